@@ -1,0 +1,51 @@
+"""A memory for people who work in notebooks, and for their assistants: one Markdown file, many doors."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from memory_magic.errors import MemoryMagicError
+    from memory_magic.fact import Fact
+    from memory_magic.settings import config_schema, validate_config
+    from memory_magic.store import Store
+
+__version__ = "0.1.0"
+__all__ = ["Fact", "MemoryMagicError", "Store", "config_schema", "validate_config"]
+
+_HOMES = {
+    "Fact": "memory_magic.fact",
+    "MemoryMagicError": "memory_magic.errors",
+    "Store": "memory_magic.store",
+    "config_schema": "memory_magic.settings",
+    "validate_config": "memory_magic.settings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that importing the package costs nothing."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names, the lazy ones too."""
+    return sorted([*globals(), *__all__])
+
+
+def load_ipython_extension(ipython: InteractiveShell) -> None:
+    """Register the magics: ``%load_ext memory_magic``."""
+    from memory_magic.notebook.magics import load
+
+    load(ipython)
+
+
+def unload_ipython_extension(ipython: InteractiveShell) -> None:
+    """Take the magics away again and give IPython its own ``%recall`` back."""
+    from memory_magic.notebook.magics import unload
+
+    unload(ipython)

@@ -1,0 +1,140 @@
+"""Which fact is meant: by id, key, title or text. What is not found is an error that names near ones. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher, get_close_matches
+
+from memory_magic.credentials import mask
+from memory_magic.errors import AmbiguousError, EmptyTextError, NotFoundError
+from memory_magic.fact import ID, Fact, fold, one_line
+
+
+def by_id(facts: Sequence[Fact], wanted: object) -> int:
+    """Give the place of the fact with this id; raises NotFoundError, or AmbiguousError where two have it."""
+    matches = [index for index, fact in enumerate(facts) if fact.id == wanted]
+    if not matches:
+        raise NotFoundError(f"No fact has the id {_short(wanted)}{_near_ids(facts, str(wanted))}")
+    return _only(facts, matches, f"Two facts have the id {_short(wanted)}; give one of them another id in the file")
+
+
+def by_key(facts: Sequence[Fact], key: str, category: str | None) -> int | None:
+    """Give the place of the fact with this key, in this category or in the only one; None where there is none."""
+    matches = with_key(facts, key, category)
+    return (
+        _only(facts, matches, f"Several facts have the key {key}; say which one by category or id") if matches else None
+    )
+
+
+def with_key(facts: Sequence[Fact], key: str, category: str | None) -> list[int]:
+    """Give the places of all facts with this key."""
+    return [i for i, fact in enumerate(facts) if fact.key == key and category in (None, fact.category)]
+
+
+def by_title(facts: Sequence[Fact], title: str) -> int | None:
+    """Give the place of the fact with this title; None where there is none, AmbiguousError where there are several."""
+    matches = with_title(facts, title, None)
+    return _only(facts, matches, "Several facts have this title; say which one by id") if matches else None
+
+
+def with_title(facts: Sequence[Fact], title: str, category: str | None) -> list[int]:
+    """Give the places of all facts with this title, compared by NFKC and case folding."""
+    wanted = fold(one_line(title))
+    return [i for i, fact in enumerate(facts) if fold(fact.title) == wanted and category in (None, fact.category)]
+
+
+def by_text(facts: Sequence[Fact], text: str) -> int | None:
+    """Give the place of a fact that holds this very text already, whatever its title."""
+    wanted, folded = text, fold(text)
+    near = [index for index, fact in enumerate(facts) if len(fact.text) == len(wanted) and fold(fact.text) == folded]
+    return next((index for index in near if facts[index].text == wanted), near[0] if near else None)
+
+
+def targets(facts: Sequence[Fact], target: str, category: str | None) -> list[int]:
+    """Give the places that a line means: ids, or an exact title, or a key.
+
+    Raises EmptyTextError on a blank line, NotFoundError with near matches, AmbiguousError with the ids.
+    """
+    if not target.strip():
+        raise EmptyTextError("Nothing was named; give an id, an exact title or a key")
+    words = target.split()
+    titled, keyed = with_title(facts, target, category), with_key(facts, target.strip(), category)
+    if all(ID.fullmatch(word) for word in words) and not (len(words) == 1 and titled and not _has_id(facts, words[0])):
+        found = [by_id(facts, word) for word in dict.fromkeys(words)]
+        for index in found:
+            if category not in (None, facts[index].category):
+                raise NotFoundError(f"{facts[index].id} is in the category {facts[index].category}, not in {category}")
+        return found
+    if len(titled) > 1:
+        raise AmbiguousError(f"Several facts have this title: {listed(facts, titled)}; say which one by id")
+    if titled and keyed and titled != keyed:
+        raise AmbiguousError(
+            f"This is the title of one fact and the key of another: {listed(facts, titled + keyed)}; say which one by id"
+        )
+    for index in keyed:
+        # In several categories a key means all of them; twice in one category it is a fault in the file.
+        by_key(facts, target.strip(), facts[index].category)
+    if not (titled or keyed):
+        where = f" in {category}" if category else ""
+        raise NotFoundError(f"No fact has this id, title or key{where}: {_short(target)}{near(facts, target)}")
+    return titled or keyed
+
+
+def near(facts: Sequence[Fact], wanted: str) -> str:
+    """Say which facts come near, as the end of a sentence; empty where none does."""
+    folded = fold(one_line(wanted))
+    names: dict[str, int] = {}
+    for index, fact in enumerate(facts):
+        for name in filter(None, (fold(fact.title), fact.key)):
+            names.setdefault(name, index)
+    close = [name for name in names if len(folded) >= 3 and folded in name][:3]
+    close += get_close_matches(folded[:200], names, n=3, cutoff=0.6)
+    places = list(dict.fromkeys(names[name] for name in close))[:3]
+    return f"; near: {listed(facts, places)}" if places else _near_ids(facts, wanted.strip())
+
+
+def similar(facts: Sequence[Fact], new: Fact) -> Fact | None:
+    """Give a fact that a new one seems to repeat: a related key with nearly the same text, or the very same text."""
+    for fact in facts:
+        if fact.id == new.id:
+            continue
+        if new.key and fact.key and _related(new.key, fact.key) and _alike(fact.text, new.text):
+            return fact
+        if len(fact.text) == len(new.text) and fold(fact.text) == fold(new.text):
+            return fact
+    return None
+
+
+def listed(facts: Sequence[Fact], places: Iterable[int]) -> str:
+    """List facts by id and title."""
+    return ", ".join(f"{facts[i].id} (“{_short(facts[i].title)}”)" for i in places)
+
+
+def _only(facts: Sequence[Fact], matches: list[int], sentence: str) -> int:
+    if len(matches) > 1:
+        raise AmbiguousError(f"{sentence}: {listed(facts, matches)}")
+    return matches[0]
+
+
+def _has_id(facts: Sequence[Fact], wanted: str) -> bool:
+    return any(fact.id == wanted for fact in facts)
+
+
+def _near_ids(facts: Sequence[Fact], wanted: str) -> str:
+    close = get_close_matches(wanted[:40], [fact.id for fact in facts], n=3, cutoff=0.6)
+    places = [index for index, fact in enumerate(facts) if fact.id in close][:3]
+    return f"; near: {listed(facts, places)}" if places else ""
+
+
+def _related(one: str, other: str) -> bool:
+    first, second = set(one.split("_")), set(other.split("_"))
+    return first <= second or second <= first
+
+
+def _alike(one: str, other: str) -> bool:
+    return SequenceMatcher(None, fold(one)[:500], fold(other)[:500]).ratio() >= 0.8
+
+
+def _short(text: object) -> str:
+    line = mask(one_line(str(text)))
+    return line if len(line) <= 60 else line[:59] + "…"

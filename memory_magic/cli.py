@@ -1,0 +1,77 @@
+"""The command line: ``memory-magic remember TEXT``, ``recall``, ``search``, ``forget``, ``list``, ``where``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from memory_magic import settings
+from memory_magic.errors import MemoryMagicError
+from memory_magic.notebook import options
+from memory_magic.store import PERSON, Store
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives 0, or 1 after an error told in one line on the error stream."""
+    values = vars(_parser().parse_args(arguments))
+    command, text = values.pop("command"), " ".join(values.pop("text", []))
+    given = {name: value for name, value in values.items() if value is not None}
+    try:
+        answer = _run(command, text, given)
+    except MemoryMagicError as error:
+        print(f"memory-magic: {error}", file=sys.stderr)
+        return 1
+    if answer is not None:
+        _write(str(answer))
+    return 0
+
+
+def _run(command: str, text: str, given: dict[str, Any]) -> object:
+    store = Store(settings.store_path(None, settings.current()), writer=PERSON)
+    if command == "where":
+        return store.path
+    given = options.whole_number(given, "limit")
+    if command == "remember":
+        quiet = given.pop("quiet")
+        saved = store.remember(*([sys.stdin.read() if text == "-" else text] if text else []), **given)
+        return None if quiet else saved
+    if command == "list":
+        return store.recall(limit=max(1, len(store)), **given)
+    if command == "forget":
+        return store.forget(text or None, **given)
+    return store.recall(text, **given) if command == "recall" else store.search(text, **given)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="memory-magic", description="What you told your notebooks once.", allow_abbrev=False
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    search = [option for option in options.RECALL if option.argument in ("limit", "category")]
+    plain = [option for option in options.RECALL if option.argument in ("category", "expired")]
+    for name, about, declared, text in (
+        ("remember", "store a fact", options.REMEMBER, "the fact; - reads it from standard input"),
+        ("recall", "find facts by words; the most recent ones without", options.RECALL, "words, or an id"),
+        ("search", "find up to 15 facts by words", search, "words"),
+        ("forget", "delete facts", options.FORGET, "ids, an exact title, or a key"),
+        ("list", "show all facts that have not expired", plain, None),
+        ("where", "print the path of the file", (), None),
+    ):
+        _declare(commands.add_parser(name, help=about, description=about, allow_abbrev=False), declared, text)
+    return parser
+
+
+def _declare(parser: argparse.ArgumentParser, declared: Iterable[options.Option], text: str | None) -> None:
+    for option in declared:
+        names, values = option.declaration()
+        parser.add_argument(*names, **values)
+    if text:
+        parser.add_argument("text", nargs="*", help=text)
+
+
+def _write(text: str) -> None:
+    """Print, also where the terminal's encoding lacks a character."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))

@@ -1,0 +1,323 @@
+"""What looks like a secret: two tables of patterns, and what is done with them, finding and masking."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One form of one kind of secret; ``kind`` completes "this looks like …".
+
+    The group ``secret`` of ``regex`` is the secret. The group ``value`` is one unless it only describes or refers to
+    one (``required``, ``$DB_PASSWORD``). Without either group the match is a token that starts with public letters.
+    """
+
+    kind: str
+    regex: re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class Credential:
+    """A secret in a text: ``text[start:end]`` is the secret itself, without the words that introduce it."""
+
+    kind: str
+    start: int
+    end: int
+
+
+# Tokens that say what they are: kind, prefixes, what follows.
+_PREFIXED = (
+    ("an age secret key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", r"[A-Z0-9]{20,}"),
+    ("an AWS access key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16,}(?![a-z])"),
+    ("an AWS Bedrock key", "ABSK", r"[A-Za-z0-9+/]{60,}={0,2}"),
+    ("a Google key", "AIza GOCSPX- ya29. 1//0", r"[\w-]{20,}"),
+    ("a DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{32,}"),
+    ("a Cloudflare token", "cfk_ cfut_ cfat_", r"[A-Za-z0-9]{40,}"),
+    ("a Cloudflare token", "v1.0-", r"[a-f0-9]{24}-[a-f0-9]{100,}"),
+    ("an Alibaba Cloud key", "LTAI", r"[A-Za-z0-9]{16,24}(?![A-Za-z0-9])"),
+    ("a Heroku token", "HRKU-", r"[\w-]{36,}"),
+    ("a Vercel token", "vcp_ vck_ vci_ vca_ vcr_", r"[A-Za-z0-9]{20,}"),
+    ("a Netlify token", "nfp_", r"[A-Za-z0-9]{30,}"),
+    ("a Fly.io token", "fm1_ fm1a_ fm1r_ fm2_ fo1_", r"[\w+/=-]{40,}"),
+    ("a Tailscale key", "tskey-", r"[a-z]+-[\w-]{16,}"),
+    ("a Supabase key", "sbp_ sb_secret_", r"[\w-]{20,}"),
+    ("a PlanetScale password", "pscale_tkn_ pscale_oauth_ pscale_pw_", r"[\w.=-]{24,}"),
+    ("a Databricks token", "dapi", r"[a-f0-9]{32}(?:-\d)?"),
+    ("a Vault token", "hvs. hvb. hvr.", r"[\w-]{20,}"),
+    ("a Terraform token", ".atlasv1.", r"[\w=-]{40,}"),
+    ("a Doppler token", "dp.pt. dp.st. dp.sa. dp.ct.", r"[\w.-]{36,}"),
+    ("a Pulumi token", "pul-", r"[a-f0-9]{40}"),
+    ("a 1Password token", "ops_eyJ", r"[\w+/=-]{40,}"),
+    ("a 1Password key", "A3-", r"[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){4,5}"),
+    ("a GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"(?:[A-Za-z0-9]{20,}|[A-Za-z0-9]{1,19}_eyJ[\w.-]{20,})"),
+    ("a GitHub token", "github_pat_", r"\w{22,}"),
+    ("a GitLab token", "glpat- gldt- glcbt- glptt- glft- glimt- glagent-", r"[\w-]{16,}(?:\.[\w-]{2,9}){0,2}"),
+    ("a GitLab token", "gloas- glrt- glrtr- glsoat- glffct- glwt- GR1348941", r"[\w-]{16,}(?:\.[\w-]{2,9}){0,2}"),
+    ("an Atlassian token", "ATBB ATATT ATCTT", r"[\w=-]{24,}"),
+    ("a PyPI token", "pypi-", r"(?=[a-z_-]{0,60}[A-Z0-9])[\w-]{40,}"),
+    ("an npm token", "npm_", r"[A-Za-z0-9]{36,}"),
+    ("a RubyGems key", "rubygems_", r"[a-f0-9]{40,}"),
+    ("a crates.io token", "cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    ("a NuGet key", "oy2", r"[a-z0-9]{43}(?![A-Za-z0-9])"),
+    ("a Docker token", "dckr_pat_ dckr_oat_", r"[\w-]{20,}"),
+    ("an Artifactory key", "AKCp", r"[A-Za-z0-9]{60,}"),
+    ("an Anthropic key", "sk-ant-", r"[\w-]{16,}"),
+    ("an OpenRouter key", "sk-or-", r"[\w-]{16,}"),
+    ("an OpenAI key", "sk-proj- sk-svcacct- sk-admin- sk-None-", r"[\w-]{16,}"),
+    ("an OpenAI key", "sk-", r"(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16,}"),
+    ("a Hugging Face token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
+    ("a Groq key", "gsk_", r"[A-Za-z0-9]{32,}"),
+    ("an xAI key", "xai-", r"[A-Za-z0-9]{40,}"),
+    ("a Replicate token", "r8_", r"[A-Za-z0-9]{30,}"),
+    ("a Perplexity key", "pplx-", r"[A-Za-z0-9]{32,}"),
+    ("an NVIDIA key", "nvapi-", r"[\w-]{40,}"),
+    ("a Together key", "tgp_v1_", r"[\w-]{30,}"),
+    ("a Cerebras key", "csk-", r"[a-z0-9]{40,}"),
+    ("a Fireworks key", "fw_", r"[A-Za-z0-9]{22,}"),
+    ("a Pinecone key", "pcsk_", r"[\w-]{40,}"),
+    ("a Tavily key", "tvly-", r"[\w-]{24,}"),
+    ("a Langfuse key", "sk-lf-", r"[\w-]{20,}"),
+    ("a LangSmith key", "lsv2_pt_ lsv2_sk_", r"[\w-]{30,}"),
+    ("an ElevenLabs key", "sk_", r"[a-f0-9]{48}"),
+    ("a Weights & Biases key", "wandb_v1_", r"\w{30,}"),
+    ("a Kaggle token", "KGAT_", r"[a-f0-9]{30,}"),
+    ("a Prefect key", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
+    ("a Slack token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxb- xoxe.xoxp-", r"[\w%-]{10,}"),
+    ("a Slack token", "xapp-", r"\d-[\w-]{16,}"),
+    ("a Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", r"[\w+/=]{16,}"),
+    ("a Square token", "sq0atp- sq0csp- sq0idp-", r"[\w-]{22,}"),
+    ("a Shopify token", "shpat_ shpca_ shppa_ shpss_ shptka_", r"[a-fA-F0-9]{32}"),
+    ("a SendGrid key", "SG.", r"[\w-]{16,}\.[\w-]{16,}"),
+    ("a Mailgun key", "key-", r"[a-f0-9]{32}(?![A-Za-z0-9])"),
+    ("a Brevo key", "xkeysib- xsmtpsib-", r"[a-f0-9]{64}-\w{16}"),
+    ("a Resend key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}"),
+    ("a Twilio key", "SK", r"[a-f0-9]{32}(?![A-Za-z0-9])"),
+    ("a Grafana token", "glsa_ glc_ eyJrIjoi", r"[\w+/=-]{32,}"),
+    ("a Sentry token", "sntrys_ sntryu_", r"[\w+/=-]{40,}"),
+    ("a New Relic key", "NRAK-", r"[A-Z0-9]{27}"),
+    ("a Dynatrace token", "dt0c01. dt0s16.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    ("a PostHog key", "phx_ phs_", r"[A-Za-z0-9]{30,}"),
+    ("a SonarQube token", "squ_ sqp_ sqa_", r"[a-f0-9]{40}"),
+    ("a Linear key", "lin_api_", r"\w{32,}"),
+    ("a Notion token", "ntn_ secret_", r"[A-Za-z0-9]{40,}"),
+    ("a Figma token", "figd_ figo_ figu_", r"[\w-]{36,}"),
+    ("a Postman key", "PMAK-", r"[\w-]{50,}"),
+    ("an Airtable token", "pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    ("an OpenShift token", "sha256~", r"[\w-]{43}"),
+)
+
+_BASE64_LINES = r"[A-Za-z0-9+/]{20}[A-Za-z0-9+/=\s\\\"',]*[A-Za-z0-9+/=](?<!\\[nr])"
+_PEM = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+_URL_PASSWORD = (
+    r"://[^\s/:@\"'<>?#]{0,128}:(?!\$[A-Za-z_{(]|[{\[]|%[(s]|[*x•.…]+@)(?P<secret>[^\s/\"'<>?#]{2,256})@(?=[\w\[{$<])"
+)
+_AUTHORIZATION = (
+    r"(?i:authorization)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?i:basic|bearer|token|apikey|bot)[ \t]{1,4}"
+    r"(?P<value>(?=[\w~+/.-]{0,200}(?:[a-z][A-Z]|[0-9=]))[\w~+/.-]{6,}={0,2})"
+)
+
+_LETTER = r"[^\W\d_]"
+_IN = r"[^\s\"'`“”„»«,;]"
+_LAST = r"[^\s\"'`“”„»«,;.:!?)\]}>|\\]!{0,3}"
+_OPEN = r"[\"'`“„«\\]{0,3}"
+_FOR_WHAT = (
+    r"(?:[ \t]?\([^()\n]{1,40}\))?"
+    r"(?:[ \t]{1,4}(?i:for|of|to|on|at|in|from|fürs?|von|vom|zum|zur|im|pour|de|du|para|del)\b"
+    r"(?:[^\n.,;:=()]|\.(?=\S)){1,40}?)?"
+)
+_IS = (
+    r"[*_`\"'\\)\]]{0,4}[ \t]{0,4}"
+    r"(?::[ \t]?str(?:ing)?[ \t]?=|=>|->|→|:=|={1,3}|:"
+    r"|\b(?i:is|are|was|will be|has been|to|ist|war|lautet|wurde|auf|est|es|era|è|é)\b"
+    r"(?i:[ ](?:now|still|currently|just|also|set|changed|reset|updated|to|jetzt|auf)\b){0,3}[ \t]{0,4}:?)"
+    rf"[*_]{{0,2}}[ \t]{{0,8}}\n?[ \t]{{0,8}}{_OPEN}"
+)
+_PASSWORD_IS = (
+    r"(?i:passwords?|passwd|passcode|pass ?phrase|(?<![a-z])pwd|passwort|kennwort|wachtwoord|mot de passe"
+    rf"|contrase(?:ñ|n\u0303?)a|(?<![a-z])senha)\d?{_FOR_WHAT}{_IS}"
+)
+_TOKEN_IS = (
+    r"(?i:token|secret|credentials?|creds|(?<![a-z])(?:pass|pw)"
+    r"|(?:api|access|secret|private|auth|account|shared|encryption|signing|master|subscription|deploy|storage|admin)"
+    rf"[ _-]?(?:access[ _-]?)?keys?)\d?{_FOR_WHAT}{_IS}"
+)
+_PHRASE_IS = rf"(?i:pass ?phrase|(?:seed|recovery) (?:phrase|words)|mnemonic){_FOR_WHAT}{_IS}"
+_PIN_IS = rf"(?i:\bPIN(?:[ -]?(?:code|number))?){_FOR_WHAT}{_IS}"
+
+_QUOTED = r"(?:(?<=\")[^\"\n]{4,200}(?=\")|(?<=')[^'\n]{4,200}(?=')|(?<=`)[^`\n]{4,200}(?=`))"
+_UNIT = r"(?:char|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|Zeichen|Stellen)"
+_MIXED = rf"(?![\d+–-]+[ ]{_UNIT})(?=(?:{_LETTER}|-)*+{_IN}*{_LAST}){_IN}{{3,}}{_LAST}"
+# A bare word is a value where its clause ends ("is swordfish."); a sentence that describes goes on ("is kept in …").
+_CLAUSE_END = (
+    r"(?=[\"'`”“»*\\]{0,3}(?:[,;!?)\]}<]|\.(?!\w)|[ \t]*(?:\Z|\n|\()"
+    r"|[ \t]+(?:and|but|for|on|at|und|für|et|pour|y|para)\b))"
+)
+_WORD = rf"(?={_LETTER}[\w-]{{3}}){_LETTER}{{2,}}(?:-{_LETTER}+){{0,8}}"
+# "the password to unlock" names no password, and "f(password=name)" passes on a variable.
+_BARE_WORD = (
+    rf"(?:(?<==){_WORD}(?=[\s;&\"'`]|\Z)|(?<!word to )(?<!code to )(?<!rase to )(?!(?<==)[\w-]+[,)]){_WORD}{_CLAUSE_END})"
+)
+_WORDS = rf"[a-z]{{3,}}(?:[ -][a-z]{{3,}}){{2,23}}{_CLAUSE_END}"
+# Names of things end in a small number ("db-creds-v2"); what machines make has letters and digits, or is long.
+_RANDOM = (
+    r"(?![A-Za-z]+(?:[-_][A-Za-z]+)*[-_]v?\d{1,2}(?![\w-]))"
+    rf"(?:(?={_IN}{{0,64}}\d)(?={_IN}{{0,64}}[A-Za-z]){_IN}{{5,}}{_LAST}|(?:[a-z]{{21,}}|[A-Z]{{21,}})\b)"
+)
+
+# Secrets known by where they stand.
+_PLACED = (
+    ("a private key", rf"{_PEM}(?:\\.|[^-\\]|-(?!----)){{0,300}}?(?P<secret>{_BASE64_LINES})"),
+    ("a private key", rf"{_PEM}(?:\s|\\[nr]){{0,4}}(?P<secret>[A-Za-z0-9+/=]{{4,64}})(?:\s|\\[nr]){{0,4}}-----END"),
+    ("a private key", rf"Private-Lines: \d{{1,4}}\s{{1,2}}(?P<secret>{_BASE64_LINES})"),
+    ("an AWS secret key", r"(?i:secret[ _-]?access[ _-]?key)\W{1,6}(?:is\W)?(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+])"),
+    ("an Azure key", r"(?:AccountKey|SharedAccessKey|SharedSecretValue)=(?P<secret>[A-Za-z0-9+/]{20,}={0,2})"),
+    ("an Azure signature", r"[?&;]sig=(?P<secret>[\w%+/=-]{20,})"),
+    ("an Azure client secret", r"(?<![\w~.-])(?P<secret>[\w~.]{3}\dQ~[\w~.-]{30,})"),
+    ("a webhook address", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{20,})"),
+    ("a webhook address", r"discord(?:app)?\.com/api/webhooks/(?P<secret>[\w/-]{20,})"),
+    ("a webhook address", r"\.webhook\.office\.com/webhookb2/(?P<secret>[\w@/-]{20,})"),
+    ("a Discord token", r"(?<![\w-])(?P<secret>[MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,})"),
+    ("a Telegram bot token", r"(?<!\d)(?P<secret>\d{8,10}:AA[\w-]{32,})"),
+    ("a Mailchimp key", r"(?<!\w)(?P<secret>[a-f0-9]{32}-us\d{1,2})(?!\w)"),
+    ("a JSON web token", r"eyJ(?<![\w-]eyJ)[\w-]{8,}+\.(?:eyJ[\w-]{5,}+\.[\w-]{3,}|[\w-]*+(?:\.[\w-]{8,}+){3})"),
+    ("a password in a URL", _URL_PASSWORD),
+    ("an authorization header", _AUTHORIZATION),
+    ("an authorization header", r"(?i:\bbearer)[ \t]{1,4}(?P<value>(?=[\w~+/.-]{0,64}\d)[\w~+/.-]{16,}={0,2})"),
+    ("an authorization header", r"\bBasic[ \t]{1,4}(?P<value>(?=[A-Za-z0-9+/]{0,64}\d)[A-Za-z0-9+/]{12,}={0,2})"),
+    ("a password", r"\bcurl\b[^\n]{0,120}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"']{3,})"),
+    ("a password", rf"--(?:password|pass|token|secret|api-key)[ ]{{1,4}}{_OPEN}(?=\S{{0,64}}\d)(?P<value>{_MIXED})"),
+    ("a password", r"\blogin[ \t]{1,4}\S{1,64}\s{1,8}password[ \t]{1,4}(?P<value>\S{3,128})"),
+    ("a password", r"<(?i:password|passphrase|secret|token|api-?key)>(?P<value>[^<\s]{4,200})</"),
+    ("a PIN", rf"{_PIN_IS}(?P<value>\d{{4,8}})(?![\w-]|[.:]\d|[ ]{_UNIT})"),
+    ("a passphrase", rf"{_PHRASE_IS}(?P<value>{_WORDS})"),
+    ("a password", rf"{_PASSWORD_IS}(?P<value>{_QUOTED}|{_MIXED}|{_BARE_WORD})"),
+    ("a token or key", rf"{_TOKEN_IS}(?P<value>{_RANDOM})"),
+)
+
+
+def _prefixed(prefix: str, rest: str) -> re.Pattern[str]:
+    r"""Compile a token that starts a word, or follows a line break written as ``\n``; "task-…" has no "sk-"."""
+    # The prefix comes before its own look-behind: a pattern that starts with letters is found 20 times faster.
+    letters = re.escape(prefix)
+    return re.compile(rf"{letters}(?:(?<![A-Za-z0-9]{letters})|(?<=\\[nrt]{letters})){rest}")
+
+
+PATTERNS: tuple[Pattern, ...] = (
+    *(Pattern(kind, _prefixed(prefix, rest)) for kind, prefixes, rest in _PREFIXED for prefix in prefixes.split()),
+    *(Pattern(kind, re.compile(regex)) for kind, regex in _PLACED),
+)
+
+# Values that refer to a secret, stand for one, or tell how it is made.
+_REFERENCE = re.compile(
+    r"""
+      [x*•.…?_\#~-]+ | .{0,4}…  # starred out, or masked already
+    | <.* | \{.* | \[[a-z\ _-]+\]? | \([a-z\ _-]+\)? | %[(].* | %\w+%  # <password>, {password}, [redacted], (none)
+    | \$[({].* | \$(?-i:[A-Z_][A-Z0-9_]*|[a-z_]+) | ![a-z_]+  # $PASSWORD, ${PASSWORD}, !secret
+    | [@\#][a-z_-]+ | [\w.+-]+@[\w-]+\.[a-z]{2,}  # people and channels
+    | (?:self|os|env|process|settings|config|cfg|args|opts|secrets|st|app|var|local|data|ctx|request)\.[\w.]+
+    | @?[a-z_][\w.]*[(\[].*  # os.getenv(…, config[…
+    | [a-z_.-]*[_.-](?:password|passwd|passphrase|pass|pwd|pw|token|key|secret|credentials?)
+    | (?-i:[A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASS|PWD)[A-Z0-9_]* | (?:KEY|TOKEN|SECRET|PASS)[A-Z_]+)
+    | (?:your|insert|replace|enter)[_\ -]?.* | change-?_?(?:me|it|this) | placeholder.* | redacted.* | example
+    | [~.]{0,2}/[\w./@+-]+ | [a-z]:\\.* | [a-z0-9_.-]+(?:/[a-z0-9_.-]+){2,}  # paths
+    | [a-z][a-z0-9+.-]*://.* | (?:arn|vault|op|ssm|env|file|keyring|awssm|secretsmanager):.*
+    | [\w.-]*\.(?:md|txt|rst|ya?ml|json|env|toml|ini|py|cfg|conf|pem|key|pub|gpg|kdbx|ipynb)
+    | id_(?:rsa|dsa|ecdsa|ed25519) | (?:sk-)?(?:ssh|ecdsa)-.* | sha\d+:.*
+    | \d{4}-\d\d-\d\d[\dtz:.+-]* | \d+(?:\.\d+){3}  # times and addresses
+    | (?:sha|md|[hrpe]s|aes|rsa|base|utf|oauth|argon|pbkdf|ed|x)-?\d+[a-z_]{0,9} | 1password.*
+    | \d+[-+]?(?:char|digit|letter|bit|byte|ms|s|sec|min|h|hour|d|day|week|month|year|token)(?:acter|ond|ute)?s?
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_FUNCTION_WORDS = _words("""
+    a an the this that these it its my your our their his her in on at by from to of with without under inside per via as
+    and or but if too very just see ask use get read check look when what where who how which is are was be been not no
+    never always only still also already now here there must should may can will has have
+    der die das ein eine im auf bei beim zu wie nicht immer mit und oder le la les un une dans chez en très trop el los una
+    muy con por que
+""")
+_DESCRIBING_WORDS = _FUNCTION_WORDS | _words("""
+    required optional mandatory needed necessary obligatory strict strong weak secret private public personal common set
+    unset reset kept known unknown hidden written missing empty blank none null nil true false undefined good fine okay bad
+    wrong right correct incorrect valid invalid obsolete current previous short long safe unsafe secure insecure important
+    sensitive unique random complex simple different same identical temporary permanent default static dynamic forgotten
+    lost stale gone below above elsewhere nowhere somewhere everywhere usually today tomorrow monthly daily weekly yearly
+    quarterly annually regularly automatically manually separately locally wide free specific proof first again unchanged
+    unavailable password passwd passphrase passcode token secrets credentials login access username value data input args
+    result request string text integer bool boolean bytes secretstr bearer basic ldap oauth kerberos environment vault
+    keyring keychain keystore bitwarden lastpass keepass keepassxc dashlane human user team service todo
+    sicher unsicher falsch richtig geheim bekannt unbekannt leer abgelaufen erforderlich notwendig nötig gleich lang kurz
+    stark schwach hinterlegt verschlüsselt vergessen abgelegt anfrage requis obligatoire faux incorrecte expiré oublié
+    stocké connu inconnu vide fort faible sûr guardada cifrada caducada compartida requerida obligatoria necesaria correcta
+    incorrecta segura débil fuerte larga nueva vieja secreta igual diferente
+""")
+_DESCRIBING_ENDING = re.compile(r"[^\W\d_]{3,}(?:ed|able|ible|ing)|ge[^\W\d_]{4,}(?:t|en)")
+_COMPOUND = re.compile(r"[-/+&|_]")
+_OPAQUE_KINDS = frozenset(pattern.kind for pattern in PATTERNS if pattern.regex.groupindex)
+
+
+def find(text: str) -> list[Credential]:
+    """List the secrets in ``text`` by start; where matches overlap they are one, of the kind that starts first."""
+    found: list[Credential] = []
+    for hit in sorted(_hits(text), key=lambda hit: (hit.start, -hit.end)):
+        if found and hit.start < found[-1].end:
+            found[-1] = replace(found[-1], end=max(found[-1].end, hit.end))
+        else:
+            found.append(hit)
+    return found
+
+
+def mask(text: str) -> str:
+    """Give ``text`` with its secrets starred out, but for up to four letters of a token's public prefix (``ghp_…``)."""
+    # Masking one secret can make its neighbour look like one; each round leaves fewer letters, so this ends.
+    while found := find(text):
+        text = _masked_once(text, found)
+    return text
+
+
+def _masked_once(text: str, found: list[Credential]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for credential in found:
+        pieces += text[done : credential.start], _shown(text, credential)
+        done = credential.end
+    return "".join([*pieces, text[done:]])
+
+
+def _shown(text: str, credential: Credential) -> str:
+    if credential.kind in _OPAQUE_KINDS:
+        return "•••"
+    return text[credential.start : credential.start + 4] + "…"
+
+
+def _hits(text: str) -> Iterator[Credential]:
+    for pattern in PATTERNS:
+        group = next(iter(pattern.regex.groupindex), 0)
+        for match in pattern.regex.finditer(text):
+            if group != "value" or _is_value(match[group]):
+                yield Credential(pattern.kind, *match.span(group))
+
+
+def _is_value(value: str) -> bool:
+    """Tell a secret from a reference to one and from words about one."""
+    if _REFERENCE.fullmatch(value):
+        return False
+    words = value.casefold().strip("*_~").split()
+    if len(words) > 1:
+        return _FUNCTION_WORDS.isdisjoint(words) and not _DESCRIBING_ENDING.fullmatch(words[0])
+    last = _COMPOUND.split(words[0])[-1]
+    if _DESCRIBING_ENDING.fullmatch(last):
+        return False
+    return any(character.isdigit() for character in value) or last not in _DESCRIBING_WORDS

@@ -1,0 +1,235 @@
+"""What a fact is: its fields, their vocabularies, and the one place where values are checked on the way in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+
+from memory_magic.credentials import mask
+from memory_magic.errors import EmptyTextError, InvalidError, TooLongError
+from memory_magic.times import end_of
+
+CATEGORIES = ("profile", "preferences", "technical", "projects", "other")
+SOURCES = ("conversation", "tool_call", "auto_discovery", "user_explicit")
+DEFAULT_CATEGORY, DEFAULT_SOURCE, DEFAULT_SCOPE, DEFAULT_CONFIDENCE = "other", "conversation", "global", 70
+
+TITLE_CHARS, BODY_CHARS, CONTEXT_CHARS, KEY_CHARS, SCOPE_CHARS = 120, 20_000, 500, 64, 120
+DERIVED_CHARS = 60
+
+ID = re.compile(r"m-[0-9a-f]{6}")
+_KEY = re.compile(r"[a-z][a-z0-9_]*")
+_SCOPE = re.compile(r"global|project:\S(?:.*\S)?")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?")
+_BLANK_ENDS = re.compile(r"\A(?:[ \t]*\n)+|(?:\n[ \t]*)+\Z|\A[ \t]+\Z")
+_COPY_NUMBER = re.compile(r" \(\d+\)\Z")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fact:
+    """One remembered thing.
+
+    ``expires`` is an aware UTC instant, or a date that means the end of that day in UTC. The three times are aware
+    UTC in whole seconds; they are None for a section that was written by hand. ``flags`` says, a sentence each, what
+    a person should look at, such as a value in the file that is not valid.
+    """
+
+    id: str
+    title: str
+    body: str = ""
+    category: str = DEFAULT_CATEGORY
+    key: str | None = None
+    source: str = DEFAULT_SOURCE
+    confidence: int = DEFAULT_CONFIDENCE
+    expires: datetime | date | None = None
+    context: str = ""
+    scope: str = DEFAULT_SCOPE
+    created: datetime | None = None
+    updated: datetime | None = None
+    confirmed: datetime | None = None
+    flags: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The fact itself: the body or, where there is none, the title."""
+        return self.body or self.title
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """The instant from which the fact has expired."""
+        return None if self.expires is None else end_of(self.expires)
+
+    def __repr__(self) -> str:
+        """Show the fact short and with credentials masked: a repr ends up in outputs, logs and tracebacks."""
+        text = self.text if len(self.text) <= 200 else self.text[:200] + "…"
+        key = f", key={self.key!r}" if self.key else ""
+        return f"Fact({self.id!r}, {mask(self.title)!r}, {mask(text)!r}, category={mask(self.category)!r}{key})"
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes: its name for the record, and the source and confidence of what it does not say more about."""
+
+    name: str
+    source: str = DEFAULT_SOURCE
+    confidence: int = DEFAULT_CONFIDENCE
+
+
+def status(fact: Fact, now: datetime) -> str:
+    """Give ``expired``, ``expiring`` (within 7 days), ``low`` (confidence under 50) or ``active``."""
+    if (at := fact.expires_at) is not None:
+        if at <= now:
+            return "expired"
+        if (at - now).total_seconds() <= 7 * 86_400:
+            return "expiring"
+    return "low" if fact.confidence < 50 else "active"
+
+
+@lru_cache(maxsize=65_536)
+def fold(text: str) -> str:
+    """Give the form in which titles are compared: NFKC and case folding, until neither changes anything."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return folded if folded == text else fold(folded)
+
+
+def one_line(text: str) -> str:
+    """Collapse white space, line breaks included, and compose characters (NFC)."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _text(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidError(f"{field} must be text, not {type(value).__name__}; put it in quotes")
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        raise InvalidError(f"{field} holds half a character (a lone surrogate) that UTF-8 cannot store; remove it")
+    return value
+
+
+def clean_title(value: object) -> str:
+    """Give the title in one line of 1 to 120 characters, white space collapsed, NFC."""
+    title = one_line(_text(value, "title"))
+    if not title:
+        raise EmptyTextError("The title is empty; say in a few words what the fact is about")
+    if len(title) > TITLE_CHARS:
+        raise TooLongError(
+            f"The title has {len(title)} characters; {TITLE_CHARS} are allowed, put the rest into the body"
+        )
+    return title
+
+
+def normal_body(text: str) -> str:
+    """Turn CR and CRLF into LF and take blank lines off both ends; the rest stays as it is."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _BLANK_ENDS.sub("", text)
+
+
+def clean_body(value: object, field: str = "body") -> str:
+    """Give the body, at most 20,000 characters; everything but its ends and line ends is kept."""
+    body = normal_body(_text(value, field))
+    if len(body) > BODY_CHARS:
+        raise TooLongError(
+            f"The {field} has {len(body):,} characters; {BODY_CHARS:,} are allowed, store a pointer to a file"
+        )
+    return body
+
+
+def clean_category(value: object) -> str:
+    """Give one of the five categories."""
+    if (category := _text(value, "category").strip()) not in CATEGORIES:
+        raise InvalidError(f"category must be one of {', '.join(CATEGORIES)}")
+    return category
+
+
+def clean_key(value: object) -> str:
+    """Give the key: a lower-case letter, then letters, digits and underscores, up to 64."""
+    key = _text(value, "key").strip()
+    if len(key) > KEY_CHARS or not _KEY.fullmatch(key):
+        raise InvalidError(
+            f"key must be a lower-case letter, then lower-case letters, digits or _ (up to {KEY_CHARS}), as in prod_server_ip"
+        )
+    return key
+
+
+def clean_source(value: object) -> tuple[str, str]:
+    """Give the source and, where an unknown one became ``conversation``, a notice that says so."""
+    source = _text(value, "source").strip()
+    if source in SOURCES:
+        return source, ""
+    return DEFAULT_SOURCE, f"source is not one of {', '.join(SOURCES)}; it was stored as {DEFAULT_SOURCE}"
+
+
+def clean_confidence(value: object) -> tuple[int, str]:
+    """Give a whole number from 0 to 100 and, where the one given was clamped, a notice that says so."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    try:
+        if isinstance(value, (str, bool, bytes)) or value != value:  # noqa: PLR0124 -- NaN alone differs from itself
+            raise TypeError
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidError("confidence must be a number from 0 to 100") from None
+    clamped = int(round(min(max(number, 0.0), 100.0)))
+    return clamped, "" if 0 <= number <= 100 else f"confidence was outside 0 to 100 and was stored as {clamped}"
+
+
+def clean_context(value: object) -> str:
+    """Give the context in one line of at most 500 characters."""
+    context = " ".join(_text(value, "context").split("\r\n"))
+    context = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", " ", context).strip()
+    if len(context) > CONTEXT_CHARS:
+        raise TooLongError(f"The context has {len(context)} characters; {CONTEXT_CHARS} are allowed")
+    return context
+
+
+def clean_scope(value: object) -> str:
+    """Give ``global`` or ``project:<name>``."""
+    scope = one_line(_text(value, "scope"))
+    if len(scope) > SCOPE_CHARS or not _SCOPE.fullmatch(scope):
+        raise InvalidError(f"scope must be global or project:<name>, at most {SCOPE_CHARS} characters")
+    return scope
+
+
+def titles_from(text: str) -> Iterator[str]:
+    """Give the titles that a text can have: its first words up to 60 characters, then more, then with a number."""
+    line = one_line(text)
+    title = _words_within(line, DERIVED_CHARS)
+    while True:
+        yield title
+        longer = line[: line.find(" ", len(title) + 1)] if line.find(" ", len(title) + 1) > 0 else line
+        if len(longer) > TITLE_CHARS or longer == title:
+            break
+        title = longer
+    number = 2
+    while True:
+        suffix = f" ({number})"
+        yield title[: TITLE_CHARS - len(suffix)].rstrip() + suffix
+        number += 1
+
+
+def _words_within(line: str, limit: int) -> str:
+    if len(line) <= limit:
+        return line
+    end = line.rfind(" ", 0, limit + 1)
+    return line[:end] if end > 0 else line[:limit].rstrip()
+
+
+def is_derived(title: str, body: str) -> bool:
+    """Say whether the title is only the beginning of the body, ended at a word, perhaps with a number behind it."""
+    return bool(body) and any(_begins(one_line(body), start) for start in {title, _COPY_NUMBER.sub("", title)})
+
+
+def _begins(line: str, start: str) -> bool:
+    if not start or not line.startswith(start):
+        return False
+    # A first word of more than 60 characters is cut where the limit falls, not at a word's end.
+    return len(start) >= DERIVED_CHARS or line[len(start) : len(start) + 1] in ("", " ")
+
+
+def title_from_key(key: str) -> str:
+    """Give the key in words: ``prod_server_ip`` becomes ``Prod server ip``."""
+    return one_line(key.replace("_", " ")).capitalize()

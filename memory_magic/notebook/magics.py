@@ -1,0 +1,135 @@
+"""``%remember``, ``%recall`` and ``%forget``: a line becomes a call to the store, its result is returned."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.magic import Magics, MagicAlias, line_cell_magic, line_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import argument, magic_arguments
+
+from memory_magic import settings
+from memory_magic.errors import MemoryMagicError
+from memory_magic.notebook import options
+from memory_magic.notebook.questions import keep_questions
+from memory_magic.results import Forgotten, Found, Saved
+from memory_magic.store import PERSON, Store
+
+_Magic = TypeVar("_Magic", bound=Callable[..., Any])
+
+
+def _declare(declared: Iterable[options.Option], text: str) -> Callable[[_Magic], _Magic]:
+    """Declare options for ``%remember?`` and for completion; the line itself is split by ``options.split``."""
+
+    def decorate(magic: _Magic) -> _Magic:
+        magic = argument("text", nargs="*", help=text)(magic)
+        for option in reversed(list(declared)):
+            names, values = option.declaration()
+            magic = argument(*names, **values)(magic)
+        finished: _Magic = magic_arguments()(magic)
+        return finished
+
+    return decorate
+
+
+@contextmanager
+def _one_line_errors() -> Any:
+    """Turn the package's errors into the one-line error of magics, which stops Run All."""
+    try:
+        yield
+    except MemoryMagicError as error:
+        raise UsageError(" ".join(str(error).split())) from None
+
+
+@magics_class
+class MemoryMagics(settings.MemorySettings, Magics):
+    """The magics of one shell; their settings are those of ``%config MemoryMagics``."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        super().__init__(shell=shell)
+        # The table itself may hold a placeholder that is loaded at the first use.
+        self.shadowed: dict[str, Any] = {"recall": shell.find_line_magic("recall")}
+        self._store: Store | None = None
+
+    def store(self) -> Store:
+        """Give the store that environment and settings name now."""
+        path = settings.store_path(None, self)
+        if self._store is None or self._store.path != path:
+            self._store = Store(path, writer=PERSON, settings=self)
+        return self._store
+
+    @no_var_expand
+    @line_cell_magic
+    @_declare(options.REMEMBER, "the fact, as it stands; in a cell magic, the title of the cell's text")
+    def remember(self, line: str, cell: str | None = None) -> Saved | None:
+        """Remember a fact, in every notebook from now on."""
+        with _one_line_errors():
+            texts, values, quiet = options.remember_call(line, cell)
+            saved = self.store().remember(*texts, auto_context=self._where(), **values)
+            return None if quiet else saved
+
+    @no_var_expand
+    @line_magic
+    @_declare(options.RECALL, "words to look for, or an id; nothing for the most recent facts")
+    def recall(self, line: str) -> Found:
+        """Find facts by words; without any, the most recent ones."""
+        with _one_line_errors():
+            values, query = options.split(line, options.RECALL)
+            return self.store().recall(query, **options.whole_number(values, "limit"))
+
+    @no_var_expand
+    @line_magic
+    @_declare(options.FORGET, "ids, an exact title, or a key")
+    def forget(self, line: str) -> Forgotten:
+        """Delete facts: by id, by exact title, or by key."""
+        with _one_line_errors():
+            values, target = options.split(line, options.FORGET)
+            return self.store().forget(target or None, **values)
+
+    def _where(self) -> str:
+        """Say where a fact comes from: the notebook's file name and the execution count."""
+        name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "").replace("\\", "/")) or "IPython"
+        return f"{name}, In [{self.shell.execution_count}]"[:500]
+
+
+def load(shell: InteractiveShell) -> None:
+    """Register the magics once; IPython's own ``%recall`` is shadowed, and ``%rep`` goes on reaching it."""
+    if _loaded(shell):
+        return
+    magics = MemoryMagics(shell)
+    shell.register_magics(magics)
+    table = shell.magics_manager.magics["line"]
+    alias = table.get("rep")
+    # %rep is an alias by name and would reach ours.
+    if isinstance(alias, MagicAlias) and alias.magic_name == "recall" and magics.shadowed["recall"] is not None:
+        magics.shadowed["rep"] = alias
+        table["rep"] = magics.shadowed["recall"]
+    shell.input_transformers_cleanup.append(keep_questions)
+    settings.use(magics)
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Undo ``load``: no magic, no hook and no setting stays behind."""
+    magics = _loaded(shell)
+    if magics is None:
+        return
+    manager = shell.magics_manager
+    for kind, names in magics.magics.items():
+        for name in names:
+            manager.magics[kind].pop(name, None)
+    manager.magics["line"].update({name: old for name, old in magics.shadowed.items() if old is not None})
+    manager.registry.pop(MemoryMagics.__name__, None)
+    shell.configurables[:] = [other for other in shell.configurables if other is not magics]
+    shell.input_transformers_cleanup[:] = [
+        hook for hook in shell.input_transformers_cleanup if hook is not keep_questions
+    ]
+    settings.stop_using(magics)
+
+
+def _loaded(shell: InteractiveShell) -> MemoryMagics | None:
+    found = shell.magics_manager.registry.get(MemoryMagics.__name__)
+    return found if isinstance(found, MemoryMagics) else None

@@ -1,0 +1,45 @@
+"""Keep ``%remember does Ann like tea?`` from being turned into help, which would lose the fact."""
+
+from __future__ import annotations
+
+import re
+
+_NAMES = "remember|recall|forget"
+_LINE = re.compile(rf"(\s*)((?:[^=%#'\"\n]+=\s*)?)%({_NAMES})[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
+_MAGIC = re.compile(r"(\s*)[%!].*\Z", re.DOTALL)
+
+
+def keep_questions(lines: list[str]) -> list[str]:
+    """Write the magic lines of a cell that end in ``?`` as the calls that IPython would make of them without it.
+
+    An input transformer for ``input_transformers_cleanup``: IPython's own for help runs later, and before magics.
+    ``%remember?`` has no text and stays help. Lines inside of strings and cell magics are left alone.
+    """
+    if not any("?" in line for line in lines) or (lines and lines[0].startswith("%%")):
+        return lines
+    kept: list[str] = []
+    index = 0
+    while index < len(lines):
+        end = index
+        while end + 1 < len(lines) and lines[end].endswith("\\\n"):
+            end += 1
+        text = " ".join(line.removesuffix("\n").removesuffix("\\") for line in lines[index : end + 1])
+        match = _LINE.match(text)
+        if match and _begins_a_statement(kept):
+            indent, target, name, words = match.groups()
+            kept.append(f"{indent}{target}get_ipython().run_line_magic({name!r}, {words!r})\n")
+            index = end + 1
+        else:
+            kept.append(lines[index])
+            index += 1
+    return kept
+
+
+def _begins_a_statement(before: list[str]) -> bool:
+    """Say whether what follows these lines is a new statement, and not inside of a string or brackets."""
+    from IPython.core.inputtransformer2 import make_tokens_by_line
+
+    # Other magics are not Python: a lone quote in one would make all that follows look like a string.
+    python = [_MAGIC.sub(r"\1pass\n", line) for line in before]
+    tokens = make_tokens_by_line(python) if python else []
+    return not tokens or not tokens[-1] or tokens[-1][-1].string == ""

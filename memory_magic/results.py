@@ -1,0 +1,91 @@
+"""What the store answers: values with a text and, for what is found, an HTML rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, overload
+
+from memory_magic import display
+from memory_magic.fact import Fact
+
+
+@dataclass(frozen=True, repr=False)
+class Saved:
+    """The receipt of a write to one fact. ``created`` is True when it is new, ``previous`` is what it replaced."""
+
+    fact: Fact
+    created: bool
+    changed: bool
+    previous: Fact | None = None
+    notices: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Give one line: what, id, category, what it replaced, any notice."""
+        return display.saved_line(self.fact, self.previous, self.created, self.changed, self.notices)
+
+
+@dataclass(frozen=True, repr=False)
+class Forgotten:
+    """The receipt of a deletion: the facts that are gone."""
+
+    facts: tuple[Fact, ...]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many facts were deleted."""
+        return len(self.facts)
+
+    def __repr__(self) -> str:
+        """Give one line: what is gone, and how many."""
+        return display.forgotten_line(self.facts, self.notices)
+
+
+@dataclass(frozen=True, repr=False)
+class Found(Sequence[Fact]):
+    """The facts found, best first; ``total`` counts all that match, ``truncated`` says that there are more."""
+
+    facts: tuple[Fact, ...]
+    total: int
+    now: datetime
+    query: str = ""
+    approximate: bool = False
+    near: tuple[str, ...] = ()
+    notices: tuple[str, ...] = field(default=())
+
+    @property
+    def truncated(self) -> bool:
+        """Whether more facts match than are here."""
+        return self.total > len(self.facts)
+
+    @property
+    def message(self) -> str:
+        """One line on the result: how many, whether by substring only, near titles, any notice."""
+        return display.found_message(
+            len(self.facts), self.total, self.query, approximate=self.approximate, near=self.near, notices=self.notices
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> Fact: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Fact, ...]: ...
+    def __getitem__(self, index: int | slice) -> Fact | tuple[Fact, ...]:
+        return self.facts[index]
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.facts)
+
+    def __repr__(self) -> str:
+        """Give aligned plain text, as a terminal shows it."""
+        return display.found_text(self.facts, self.message, self.now)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+    def _repr_html_(self) -> str:
+        return display.found_html(self.facts, self.message, self.now)

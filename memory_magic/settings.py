@@ -1,0 +1,187 @@
+"""The settings, the sources they come from, and where the store lives.
+
+Precedence: argument, environment, IPython's configuration, ``memory_magic_config.json``, default.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from traitlets import Bool, Int, TraitError, Unicode, default
+from traitlets.config import Config, Configurable
+
+from memory_magic.errors import InvalidError
+
+SECTION = "MemoryMagics"
+FILE_NAME = "MEMORY.md"
+CONFIG_NAME = "memory_magic_config.json"
+PATH_VARIABLE, READ_ONLY_VARIABLE = "MEMORY_MAGIC_PATH", "MEMORY_MAGIC_READ_ONLY"
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_DEFAULTS: dict[str, Any] = {"path": "", "recall_limit": 5, "soft_cap": 200, "note_chars": 500, "read_only": False}
+_log = logging.getLogger("memory_magic")
+
+
+def _from_file(name: str) -> Any:
+    return default(name)(lambda _: file_settings().get(name, _DEFAULTS[name]))
+
+
+class MemorySettings(Configurable):
+    """The settings of a shell or a program; the magics are one, under the section name ``MemoryMagics``."""
+
+    path = Unicode(help="The store: the path of a Markdown file; empty means the user's own.").tag(config=True)
+    recall_limit = Int(min=1, help="How many facts recall returns when not told otherwise.").tag(config=True)
+    soft_cap = Int(min=0, help="Advise to tidy up beyond this many facts; 0 turns the advice off.").tag(config=True)
+    note_chars = Int(min=1, help="The longest note, in characters, that is its own title.").tag(config=True)
+    read_only = Bool(help="Refuse every write, as for graded or scheduled notebooks.").tag(config=True)
+
+    _defaults = [_from_file(name) for name in _DEFAULTS]
+    _default_path, _default_limit, _default_cap, _default_chars, _default_read_only = _defaults
+
+    def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
+        """Load what is valid; a bad value falls back to its default, alone, and is logged once."""
+        good = Config()
+        for name, value in self._find_my_config(cfg).items():
+            if name not in _DEFAULTS or _fault(name, value) is None:
+                good[SECTION][name] = value
+            else:
+                _complain(name, "the IPython configuration")
+        super()._load_config(good, section_names, traits)
+
+    def is_read_only(self) -> bool:
+        """Say whether writes are refused, by the environment or by the setting."""
+        value = os.environ.get(READ_ONLY_VARIABLE)
+        return self.read_only if value is None else value.strip().lower() not in ("", "0", "false", "no", "off")
+
+
+def config_schema() -> dict[str, Any]:
+    """Give the JSON Schema of the settings, generated from the traits."""
+    kinds: dict[type, str] = {Int: "integer", Bool: "boolean", Unicode: "string"}
+    properties = {}
+    for name, trait in MemorySettings.class_traits(config=True).items():
+        entry = {"type": kinds[type(trait)], "default": _DEFAULTS[name], "description": trait.help}
+        if isinstance(trait, Int):
+            entry["minimum"] = trait.min
+        properties[name] = entry
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def validate_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the settings with null as the default; raises InvalidError on a wrong type, a bad value or an unknown name."""
+    if not isinstance(config, Mapping):
+        raise InvalidError("The settings must be an object of names and values")
+    checked = dict(_DEFAULTS)
+    for name, value in config.items():
+        if name not in _DEFAULTS:
+            raise InvalidError(f"There is no setting {name!r}; there are {', '.join(_DEFAULTS)}")
+        if value is not None:
+            if fault := _fault(name, value):
+                raise InvalidError(fault)
+            checked[name] = value
+    return checked
+
+
+def _fault(name: str, value: object) -> str | None:
+    """Say what is wrong with a value, or None."""
+    trait = MemorySettings.class_traits(config=True)[name]
+    least = f" of at least {trait.min}" if isinstance(trait, Int) else ""
+    try:
+        if isinstance(value, bool) and not isinstance(trait, Bool):  # True is an int to Python, and no number here
+            raise TraitError
+        type(trait)(**({"min": trait.min} if isinstance(trait, Int) else {}))._validate(None, value)
+    except TraitError:
+        return f"{name} must be {trait.info()}{least}"
+    if name == "path" and value and not _URL.match(str(value)) and not Path(str(value)).expanduser().is_absolute():
+        return "path must be an absolute path or begin with ~"
+    return None
+
+
+@lru_cache(maxsize=None)
+def _complain(name: str, where: str) -> None:
+    _log.warning("The setting %s in %s is not valid and is ignored; its default counts", name, where)
+
+
+def file_settings() -> dict[str, Any]:
+    """Read section ``MemoryMagics`` of ``memory_magic_config.json`` on Jupyter's configuration path; never raises."""
+    found: dict[str, Any] = {}
+    for folder in reversed(_config_folders()):
+        file = Path(folder, CONFIG_NAME)
+        try:
+            section = json.loads(file.read_text("utf-8")).get(SECTION, {})
+            entries = list(section.items())
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, AttributeError):
+            _complain("file", str(file))
+            continue
+        for name, value in entries:
+            if name in _DEFAULTS and value is not None and _fault(name, value) is None:
+                found[name] = value
+            elif value is not None:
+                _complain(name, str(file))
+    return found
+
+
+def _config_folders() -> list[str]:
+    try:
+        from jupyter_core.paths import jupyter_config_path
+    except ImportError:  # IPython without Jupyter
+        return [os.environ.get("JUPYTER_CONFIG_DIR") or str(Path.home() / ".jupyter")]
+    return list(jupyter_config_path())
+
+
+_in_use: list[MemorySettings] = []
+
+
+def use(settings: MemorySettings) -> None:
+    """Make these the settings of this process, as a shell does that loads the magics."""
+    _in_use.append(settings)
+
+
+def stop_using(settings: MemorySettings) -> None:
+    """Go back to the settings before."""
+    _in_use[:] = [other for other in _in_use if other is not settings]
+
+
+def current() -> MemorySettings:
+    """Give the settings of this process: those of the loaded magics, or else what file and environment say."""
+    return _in_use[-1] if _in_use else MemorySettings()
+
+
+def store_path(argument: str | os.PathLike[str] | None, settings: MemorySettings) -> Path:
+    """Give the absolute path of the store; raises InvalidError on one that cannot be meant."""
+    if argument is not None:
+        return _checked_path(os.fspath(argument), "path", relative=True)
+    if (value := os.environ.get(PATH_VARIABLE)) is not None:
+        return _checked_path(value, PATH_VARIABLE)
+    if settings.path:
+        return _checked_path(settings.path, "the setting path")
+    if sys.platform == "emscripten":  # only the working directory outlives the page
+        return Path.cwd() / FILE_NAME
+    from platformdirs import user_config_path
+
+    return user_config_path("memory-magic", appauthor=False) / FILE_NAME
+
+
+def _checked_path(value: str | bytes, name: str, *, relative: bool = False) -> Path:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise InvalidError(f"{name} must be the path of a file, such as ~/notes/MEMORY.md")
+    if _URL.match(value) or value.lower().endswith(".json"):
+        raise InvalidError(f"{name} must name a Markdown file; URLs and .json files are not supported yet")
+    try:
+        path = Path(value).expanduser()
+    except RuntimeError:
+        raise InvalidError(f"{name} names a home directory that does not exist") from None
+    if not relative and not path.is_absolute():
+        raise InvalidError(
+            f"{name} must be an absolute path or begin with ~, so that every notebook finds the same file"
+        )
+    return Path(os.path.abspath(path))

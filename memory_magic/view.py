@@ -1,0 +1,51 @@
+"""One version of the file, read: its facts, their order, their index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+
+from memory_magic.fact import Fact
+from memory_magic.formats.markdown import Document
+from memory_magic.ranking import Index
+from memory_magic.storage.local import Snapshot
+
+
+@dataclass(frozen=True)
+class View:
+    """A snapshot and what was read of it; order and index are made when first asked for."""
+
+    snapshot: Snapshot
+    document: Document
+    now: datetime
+    note_chars: int
+
+    @cached_property
+    def newest_first(self) -> tuple[Fact, ...]:
+        """By the last update; a hand-written section is as new as the one below it; ties keep the file's order."""
+        keyed, below = [], datetime.min.replace(tzinfo=UTC)
+        for fact in reversed(self.document.facts):
+            below = min(fact.updated or fact.created or below, self.now)
+            keyed.append((below, fact))
+        return tuple(fact for _, fact in sorted(reversed(keyed), key=lambda pair: pair[0], reverse=True))
+
+    @cached_property
+    def index(self) -> Index:
+        """The words of the facts, newest first."""
+        return Index(self.newest_first, self.note_chars)
+
+    @cached_property
+    def _looks_ahead(self) -> bool:
+        """Whether a time stamp lies in the future, so that the order changes as time goes by."""
+        return any((fact.updated or self.now) > self.now for fact in self.document.facts)
+
+    def holds_for(self, note_chars: int) -> bool:
+        """Say whether order and index are still right."""
+        return self.note_chars == note_chars and not self._looks_ahead
+
+    def at(self, snapshot: Snapshot) -> View:
+        """Give the same view of the same bytes, read again."""
+        view = replace(self, snapshot=snapshot)
+        view.__dict__.update({name: value for name, value in self.__dict__.items() if name not in view.__dict__})
+        return view

@@ -24,7 +24,7 @@ ID = re.compile(r"m-[0-9a-f]{6}")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 _SCOPE = re.compile(r"global|project:\S(?:.*\S)?")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?")
-_BLANK_ENDS = re.compile(r"\A(?:[ \t]*\n)+|(?:\n[ \t]*)+\Z|\A[ \t]+\Z")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
 _COPY_NUMBER = re.compile(r" \(\d+\)\Z")
 
 
@@ -125,7 +125,11 @@ def clean_title(value: object) -> str:
 def normal_body(text: str) -> str:
     """Turn CR and CRLF into LF and take blank lines off both ends; the rest stays as it is."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _BLANK_ENDS.sub("", text)
+    if not (written := text.rstrip(" \t\n")):
+        return ""
+    end = text.find("\n", len(written))  # the last line keeps the spaces at its end
+    blank = _BLANK_LINES.match(text)
+    return text[blank.end() if blank else 0 : end if end >= 0 else None]
 
 
 def clean_body(value: object, field: str = "body") -> str:
@@ -207,7 +211,7 @@ def titles_from(text: str) -> Iterator[str]:
     number = 2
     while True:
         suffix = f" ({number})"
-        yield title[: TITLE_CHARS - len(suffix)].rstrip() + suffix
+        yield _words_within(title, TITLE_CHARS - len(suffix)) + suffix
         number += 1
 
 

@@ -69,7 +69,7 @@ def targets(facts: Sequence[Fact], target: str, category: str | None) -> list[in
         raise AmbiguousError(f"Several facts have this title: {listed(facts, titled)}; say which one by id")
     if titled and keyed and titled != keyed:
         raise AmbiguousError(
-            f"This is the title of one fact and the key of another: {listed(facts, titled + keyed)}; say which one by id"
+            f"This is one fact's title and another's key: {listed(facts, titled + keyed)}; say which one by id"
         )
     for index in keyed:
         # In several categories a key means all of them; twice in one category it is a fault in the file.

@@ -14,7 +14,7 @@ from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, No
 from memory_magic.fact import Fact, Writer
 from memory_magic.formats.markdown import Document
 from memory_magic.results import Forgotten, Saved
-from memory_magic.times import clean_expires, clean_expires_days, whole_seconds
+from memory_magic.times import clean_expires, clean_expires_days
 
 _TEXT_FIELDS = ("title", "body", "category", "key", "context", "scope")
 _SETTABLE = (*_TEXT_FIELDS, "source", "confidence", "expires")

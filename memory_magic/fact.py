@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
+from typing import Any
 
 from memory_magic.credentials import mask
 from memory_magic.errors import EmptyTextError, InvalidError, TooLongError
@@ -154,7 +156,7 @@ def clean_key(value: object) -> str:
     key = _text(value, "key").strip()
     if len(key) > KEY_CHARS or not _KEY.fullmatch(key):
         raise InvalidError(
-            f"key must be a lower-case letter, then lower-case letters, digits or _ (up to {KEY_CHARS}), as in prod_server_ip"
+            f"key must be a lower-case letter, then lower-case letters, digits or _, up to {KEY_CHARS}: prod_server_ip"
         )
     return key
 
@@ -169,16 +171,21 @@ def clean_source(value: object) -> tuple[str, str]:
 
 def clean_confidence(value: object) -> tuple[int, str]:
     """Give a whole number from 0 to 100 and, where the one given was clamped, a notice that says so."""
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        value = float(value)
-    try:
-        if isinstance(value, (str, bool, bytes)) or value != value:  # noqa: PLR0124 -- NaN alone differs from itself
-            raise TypeError
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidError("confidence must be a number from 0 to 100") from None
-    clamped = int(round(min(max(number, 0.0), 100.0)))
+    number = _number(value)
+    if math.isnan(number):
+        raise InvalidError("confidence must be a number from 0 to 100")
+    clamped = round(min(max(number, 0.0), 100.0))
     return clamped, "" if 0 <= number <= 100 else f"confidence was outside 0 to 100 and was stored as {clamped}"
+
+
+def _number(value: Any) -> float:
+    """Give the number that a value is, or NaN; true and false are none."""
+    if isinstance(value, (bool, bytes)) or (isinstance(value, str) and not _NUMBER.fullmatch(value.strip())):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def clean_context(value: object) -> str:

@@ -199,11 +199,10 @@ class Store:
         view, now = self._view(), self._now()
         limit = self._settings.recall_limit if limit is None else _checked_limit(limit)
         words = (query or "").strip()
-        if id is None and rules.ID.fullmatch(words):
-            id = words
-        if id is not None:
+        named = words if id is None and rules.ID.fullmatch(words) else id
+        if named is not None:
             facts = view.document.facts
-            return self._found(view, [facts[addressing.by_id(facts, id)]], 1, now)
+            return self._found(view, [facts[addressing.by_id(facts, named)]], 1, now)
         wanted = None if category is None else category.strip()
 
         def keep(fact: Fact) -> bool:
@@ -338,7 +337,8 @@ class Store:
         if not cap or count <= cap:
             return ()
         return (
-            f"There are {count} facts, more than {cap}: forget what is stale, promote stable guidance to a skill or to AGENTS.md",
+            f"There are {count} facts, more than {cap}: forget what is stale,"
+            " promote stable guidance to a skill or to AGENTS.md",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from operator import itemgetter
 
 from memory_magic.fact import Fact
 from memory_magic.formats.markdown import Document
@@ -28,7 +29,8 @@ class View:
         for fact in reversed(self.document.facts):
             below = min(fact.updated or fact.created or below, self.now)
             keyed.append((below, fact))
-        return tuple(fact for _, fact in sorted(reversed(keyed), key=lambda pair: pair[0], reverse=True))
+        keyed.reverse()
+        return tuple(fact for _, fact in sorted(keyed, key=itemgetter(0), reverse=True))
 
     @cached_property
     def index(self) -> Index:

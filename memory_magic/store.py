@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +14,13 @@ from typing import TypeVar
 from memory_magic import addressing, settings
 from memory_magic import fact as rules
 from memory_magic.batch import Batch
+from memory_magic.changes import PURGE, REDO, UNDO
 from memory_magic.edits import Edit, random_id
-from memory_magic.errors import BusyError, ConflictError, EmptyTextError, InvalidError, UnreadableError, UnwritableError
+from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import Fact, Writer
-from memory_magic.formats import markdown
-from memory_magic.formats.markdown import Document
+from memory_magic.memory_file import MemoryFile
 from memory_magic.results import Forgotten, Found, Saved
-from memory_magic.storage.local import LOCK_SECONDS, ChangedError, LocalFile, Snapshot
-from memory_magic.times import whole_seconds
+from memory_magic.timeline import Reverted, Timeline
 from memory_magic.view import View
 
 SEARCH_LIMIT = 15
@@ -49,10 +47,9 @@ class Store:
         settings: settings.MemorySettings | None = None,
     ) -> None:
         self._settings = settings or _current_settings()
-        self._writer, self._new_id = writer, new_id
-        self._clock = clock or (lambda: datetime.now(UTC))
-        self._file = LocalFile(_path(path, self._settings))
-        self._seen: View | None = None
+        self._file = MemoryFile(
+            _path(path, self._settings), self._settings, writer, clock or (lambda: datetime.now(UTC)), new_id
+        )
 
     @property
     def path(self) -> Path:
@@ -105,7 +102,8 @@ class Store:
         return self._saved(
             lambda edit: edit.remember(
                 text, body, title=title, id=id, auto_context=auto_context, allow_secret=allow_secret, **values
-            )
+            ),
+            "remember",
         )
 
     def save(
@@ -150,21 +148,42 @@ class Store:
                 auto_context=auto_context,
                 allow_secret=allow_secret,
                 **values,
-            )
+            ),
+            "save",
         )
 
     def forget(
-        self, target: str | None = None, *, key: str | None = None, category: str | None = None, expired: bool = False
+        self,
+        target: str | None = None,
+        *,
+        key: str | None = None,
+        category: str | None = None,
+        expired: bool = False,
+        purge: bool = False,
     ) -> Forgotten:
         """Delete the facts with these ids, this exact title or this key; or all that have expired.
 
-        Raises EmptyTextError, NotFoundError with near matches, AmbiguousError with the ids, and what writing raises.
+        ``undo`` takes it back, unless ``purge`` also removes them from the history; an id that is only left there
+        can be purged too. Raises EmptyTextError, NotFoundError with near matches, AmbiguousError with the ids, and
+        what writing raises.
         """
-        return self._change(lambda edit: edit.forget(target, key=key, category=category, expired=expired))
+        try:
+            gone = self._change(
+                lambda edit: edit.forget(target, key=key, category=category, expired=expired),
+                PURGE if purge else "forget",
+            )
+        except NotFoundError:
+            gone = Forgotten(tuple(self._kept_facts(target or ""))) if purge else Forgotten(())
+            if not gone.facts:
+                raise
+        if purge:
+            self._file.purge({fact.id for fact in gone.facts})
+            return replace(gone, notices=(*gone.notices, "It is gone from the history too"))
+        return replace(gone, notices=(*gone.notices, "undo takes it back"))
 
     def confirm(self, target: str) -> Saved:
         """Note that a fact (id, title or key) is still true: sets ``confirmed`` and moves its expiry on by its span."""
-        return self._change(lambda edit: edit.confirm(target))
+        return self._change(lambda edit: edit.confirm(target), "confirm")
 
     @contextmanager
     def batch(self) -> Iterator[Batch]:
@@ -175,13 +194,51 @@ class Store:
         batch = Batch()
         yield batch
         if batch.calls:
-            batch.results = self._change(lambda edit: [call(edit) for call in batch.calls])
+            batch.results = self._change(lambda edit: [call(edit) for call in batch.calls], "batch")
+
+    # History
+
+    def history(self, id: str | None = None) -> Timeline:
+        """Give the changes made through this package, the latest first; with an id, those of one fact.
+
+        Raises NotFoundError where the fact has no history.
+        """
+        entries = self._file.entries()
+        if id is not None:
+            entries = [entry for entry in entries if any(change.id == id for change in entry.changes)]
+            if not entries and id not in {fact.id for fact in self.facts()}:
+                raise NotFoundError(f"No fact and no change has the id {id}")
+        return Timeline(tuple(entries), self._file.now(), id)
+
+    def undo(self, version: int | None = None) -> Reverted:
+        """Take back the latest change that stands, or the named one, fact by fact; whatever else has changed is kept.
+
+        Once more goes one change further back. Raises NotFoundError where there is none, ConflictError where the
+        same fact has changed again since, and what writing raises.
+        """
+        return self._revert(version, UNDO)
+
+    def redo(self) -> Reverted:
+        """Take back the latest undo; raises as ``undo`` does."""
+        return self._revert(None, REDO)
+
+    def _revert(self, version: int | None, what: str) -> Reverted:
+        entry, notices = self._file.revert(version, what)
+        return Reverted(entry, what, self._file.now(), notices)
+
+    def _kept_facts(self, id: str) -> Iterator[Fact]:
+        """Give a fact that is left in the history only."""
+        for entry in self._file.entries():
+            for change in entry.changes:
+                if change.id == id.strip():
+                    yield next(fact for fact in change.facts() if fact)
+                    return
 
     # Reading
 
     def facts(self) -> list[Fact]:
         """Give all facts, expired ones too, newest first."""
-        return list(self._view().newest_first)
+        return list(self._file.view().newest_first)
 
     def recall(
         self,
@@ -196,7 +253,7 @@ class Store:
 
         Raises NotFoundError with the nearest ids on an unknown id, InvalidError on a limit that is not 1 or more.
         """
-        view, now = self._view(), self._now()
+        view, now = self._file.view(), self._file.now()
         limit = self._settings.recall_limit if limit is None else _checked_limit(limit)
         words = (query or "").strip()
         named = words if id is None and rules.ID.fullmatch(words) else id
@@ -222,101 +279,31 @@ class Store:
 
     def categories(self) -> dict[str, int]:
         """Count the facts of each category in use, the known ones first."""
-        counts = Counter(fact.category for fact in self._view().document.facts)
+        counts = Counter(fact.category for fact in self._file.view().document.facts)
         known = [name for name in rules.CATEGORIES if name in counts]
         return {name: counts[name] for name in known + sorted(set(counts) - set(known))}
 
     def __getitem__(self, id: str) -> Fact:
         """Give the fact with this id; raises NotFoundError (a KeyError) or AmbiguousError."""
-        facts = self._view().document.facts
+        facts = self._file.view().document.facts
         return facts[addressing.by_id(facts, id)]
 
     def __len__(self) -> int:
-        return len(self._view().document.facts)
+        return len(self._file.view().document.facts)
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts())
 
     # The way of the data
 
-    def _now(self) -> datetime:
-        return whole_seconds(self._clock())
+    def _change(self, call: Callable[[Edit], _Result], what: str) -> _Result:
+        result, notices = self._file.change(call, what)
+        return _with_notices(result, notices)
 
-    def _view(self) -> View:
-        seen = self._seen
-        snapshot = self._file.read(seen.snapshot if seen else None)
-        return self._look(snapshot)
-
-    def _look(self, snapshot: Snapshot) -> View:
-        """Read a snapshot; what was read of the last one is kept where it is the same."""
-        seen, now, chars = self._seen, self._now(), self._settings.note_chars
-        if seen and seen.holds_for(chars) and (snapshot is seen.snapshot or snapshot.data == seen.snapshot.data):
-            self._seen = seen if snapshot is seen.snapshot else seen.at(snapshot)
-        else:
-            document = self._parse(snapshot.data or b"", seen.document if seen else None)
-            self._seen = View(snapshot, document, now, chars)
-        return self._seen
-
-    def _parse(self, data: bytes, before: Document | None) -> Document:
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            detail = f"line {line}"
-            raise UnreadableError(
-                "The memory file is not UTF-8; save it as UTF-8", path=self.path, detail=detail
-            ) from None
-        if text[:200].count("\0") * 4 > len(text[:200]):
-            raise UnreadableError(
-                "The memory file is not UTF-8 text (it may be UTF-16); save it as UTF-8", path=self.path
-            )
-        return markdown.parse(text, before)
-
-    def _change(self, call: Callable[[Edit], _Result]) -> _Result:
-        """Apply a change to the file as it is now, and start again where somebody else was quicker."""
-        if self._settings.is_read_only():
-            raise UnwritableError("The memory is read-only here (setting read_only); nothing was saved", path=self.path)
-        if not self.path.parent.exists():
-            call(Edit(markdown.parse(""), self._now(), self._writer))  # a call that cannot succeed makes no folder
-        deadline = time.monotonic() + LOCK_SECONDS
-        with self._file.locked():
-            while time.monotonic() < deadline:
-                view = self._look(self._file.read())
-                if line := view.document.conflict_line:
-                    raise ConflictError(
-                        "The memory file holds Git conflict markers; resolve them, nothing was saved",
-                        path=self.path,
-                        detail=f"line {line}",
-                    )
-                edit = self._edit(view.document)
-                result = call(edit)
-                if edit.document is view.document:
-                    return result
-                data = edit.document.checked().encode("utf-8")
-                try:
-                    notices = self._file.replace(data, view.snapshot)
-                except ChangedError:
-                    continue
-                self._seen = None
-                self._remember_view(edit.document, data)
-                return _with_notices(result, notices)
-        raise BusyError(
-            "The memory file kept changing for 10 seconds; save it in the editor and try again", path=self.path
-        )
-
-    def _remember_view(self, document: Document, data: bytes) -> None:
-        """Keep what was just written as read, if it is still what the file holds."""
-        snapshot = self._file.read()
-        if snapshot.data == data:
-            self._seen = View(snapshot, document, self._now(), self._settings.note_chars)
-
-    def _edit(self, document: Document) -> Edit:
-        return Edit(document, self._now(), self._writer, self._new_id)
-
-    def _saved(self, call: Callable[[Edit], Saved]) -> Saved:
-        saved = self._change(call)
+    def _saved(self, call: Callable[[Edit], Saved], what: str) -> Saved:
+        saved = self._change(call, what)
         notices = list(saved.notices)
-        facts = self._view().document.facts
+        facts = self._file.view().document.facts
         if saved.created and (other := addressing.similar(facts, saved.fact)):
             place = [index for index, fact in enumerate(facts) if fact is other]
             notices.append(

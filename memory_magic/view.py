@@ -10,7 +10,7 @@ from operator import itemgetter
 from memory_magic.fact import Fact
 from memory_magic.formats.markdown import Document
 from memory_magic.ranking import Index
-from memory_magic.storage.local import Snapshot
+from memory_magic.storage.reading import Snapshot
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A local file: bytes in, bytes out, with a version to compare. Every replacement is whole or does not happen."""
+"""Saving a local file: under a lock, whole or not at all, and without losing what an editor writes meanwhile."""
 
 from __future__ import annotations
 
@@ -7,219 +7,326 @@ import os
 import secrets
 import stat
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_magic.errors import BusyError, MemoryMagicError, UnreadableError, UnwritableError
+from memory_magic.errors import BusyError, MemoryMagicError, UnwritableError
+from memory_magic.storage import exchange, lock, reading, stamp
+from memory_magic.storage.history import History, Record
+from memory_magic.storage.lock import Hold
+from memory_magic.storage.reading import Snapshot
+from memory_magic.storage.stamp import Print, Stamp
 
-MAX_BYTES = 64 << 20
-LOCK_SECONDS = 10.0
-# A file changed this recently can change again under the same time stamp: 10 ms on older systems, 2 s on FAT.
-_GRANULARITY_NS = 2_000_000_000 if sys.platform == "win32" else 50_000_000
-
-Version = tuple[int, ...]
+_SWEEP_SECONDS = 60
+_NO_FOLDER_SYNC = {errno.EINVAL, errno.EACCES, errno.EPERM} if sys.platform in ("win32", "emscripten") else set()
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class ChangedError(Exception):
-    """The file is no longer the one that was read."""
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The bytes of a file at one moment, None where there is none, and whether its version alone tells a change."""
-
-    data: bytes | None
-    version: Version | None
-    trusted: bool
+    """The file is no longer the one that was read; read it again and start anew."""
 
 
 class LocalFile:
-    """One file on a file system, read without a lock and replaced under one."""
+    """One file on a file system: read without a lock, replaced under one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._mutex = threading.RLock()
+        self._told: set[str] = set()
+        self._swept = False
 
     def read(self, before: Snapshot | None = None) -> Snapshot:
-        """Give the file as it is now; ``before`` itself where nothing has changed, which costs one ``stat``.
+        """Give the file as it is now; see ``reading.read``."""
+        return reading.read(self.path, before)
 
-        Raises UnreadableError on a directory, another thing that is no file, more than 64 MiB, a broken link, a
-        loop of links, or an error of the system. A missing file is an empty store.
-        """
-        for _ in range(100):
-            try:
-                status = os.stat(self.path)
-            except FileNotFoundError:
-                if os.path.islink(self.path):
-                    raise self._unreadable(
-                        "is a link to a file that does not exist; create it or remove the link"
-                    ) from None
-                return Snapshot(None, None, trusted=True)
-            except OSError as error:
-                raise self._unreadable("cannot be reached; check the path and its links", error) from error
-            if before is not None and before.trusted and before.version == _version(status):
-                return before
-            found = self._read_once(status)
-            if found is not None:
-                return found
-            time.sleep(0.005)
-        raise BusyError("The memory file is being written all the time; try again in a moment", path=self.path)
-
-    def _read_once(self, status: os.stat_result) -> Snapshot | None:
-        """Read the whole file, or give None where it changed while it was read."""
-        if not stat.S_ISREG(status.st_mode):
-            kind = "a directory" if stat.S_ISDIR(status.st_mode) else "no ordinary file"
-            raise self._unreadable(f"is {kind}; name a Markdown file")
-        if status.st_size > MAX_BYTES:
-            raise self._unreadable(f"is larger than {MAX_BYTES >> 20} MiB; split it")
-        seen_at = time.time_ns()
-        try:
-            with open(self.path, "rb", opener=_open_no_wait) as file:
-                first = os.fstat(file.fileno())
-                data = file.read(MAX_BYTES + 1)
-                last = os.fstat(file.fileno())
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise self._unreadable("cannot be read; check its permissions", error) from error
-        if _version(first) != _version(last) or len(data) != last.st_size:
-            return None
-        return Snapshot(data, _version(last), seen_at - max(last.st_mtime_ns, last.st_ctime_ns) > _GRANULARITY_NS)
+    def history(self) -> History:
+        """Give the earlier versions of this file."""
+        return History(reading.real_path(self.path))
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the lock that all writers of this file take; raises BusyError after 10 s, UnwritableError."""
-        target = self._target()
-        self._make_folder(target.parent)
-        if not self._mutex.acquire(timeout=LOCK_SECONDS):
-            raise self._busy()
+    def saving(self) -> Iterator[Saving]:
+        """Take the lock and read the file once it is whole; raises BusyError, UnreadableError, UnwritableError."""
+        target = reading.real_path(self.path)
         try:
-            if sys.platform == "emscripten":  # one process, one thread, no locks
-                yield
-                return
-            # Imported here: it costs more than the rest of the package, and reading needs no lock.
-            from filelock import FileLock, Timeout
+            _make_folder(target.parent)
+            with lock.held(target.with_name(f".{target.name}.lock")) as hold:
+                yield self._begin(target, hold)
+        except lock.HeldError as error:
+            sentence = "Another program has been saving for 10 seconds; wait for it or end it, then save again"
+            raise BusyError(sentence, path=self.path, detail=f"the lock is held by {error}") from None
+        except stamp.UnsettledError:
+            sentence = "Another program keeps writing the memory file; let it finish, then save again"
+            raise BusyError(sentence, path=self.path) from None
+        except MemoryMagicError:
+            raise
+        except OSError as error:
+            raise unwritable(self.path, error) from error
 
-            lock = FileLock(
-                target.with_name(f".{target.name}.lock"),
-                timeout=LOCK_SECONDS,
-                poll_interval=0.01,
-                fallback_to_soft=False,
-                preserve_lock_file=True,
+    def _begin(self, target: Path, hold: Hold) -> Saving:
+        history = History(target)
+        known = stamp.load(history.folder)
+        if not self._swept:
+            if _sweep(target, history) and known:
+                known = replace(known, number=history.last_number())
+            self._swept = True
+        base, shrunk = stamp.settled(self.read, known.published if known else None)
+        saving = Saving(target, hold, history, known, base)
+        if shrunk:
+            saving.notices.append("Another program had cut the file to less than half; what it holds now counts")
+        if hold.unsupported:
+            self._tell_once(
+                saving, "This file system has no locks; a save at the same moment is kept as a conflict copy"
             )
-            try:
-                lock.acquire()
-            except Timeout:
-                raise self._busy() from None
-            except OSError as error:
-                raise self._unwritable(error) from error
-            try:
-                yield
-            finally:
-                lock.release()
-        finally:
-            self._mutex.release()
+        if base.links > 1:
+            self._tell_once(saving, "The file had another name (a hard link), which keeps the old version")
+        saving.look_at_replaced()
+        return saving
 
-    def replace(self, data: bytes, base: Snapshot) -> tuple[str, ...]:
-        """Put the bytes in place of ``base``, durably; call it under the lock. Gives notices.
+    def _tell_once(self, saving: Saving, notice: str) -> None:
+        if notice not in self._told:
+            self._told.add(notice)
+            saving.notices.append(notice)
 
-        Raises ChangedError where the file is no longer ``base``, UnwritableError where it cannot be written; then
-        the old file stands as it was, and no temporary file is left.
+
+class Saving:
+    """One attempt to save, under the lock: ``base`` is the file as it was read, ``notices`` what to tell."""
+
+    def __init__(self, target: Path, hold: Hold, history: History, known: Stamp | None, base: Snapshot) -> None:
+        self.target, self.hold, self.history, self.stamp, self.base = target, hold, history, known, base
+        self.notices: list[str] = []
+
+    def publish(self, data: bytes, record: Record) -> Snapshot:
+        """Put the bytes in place of ``base``, durably, and keep what they replace; gives the file as it is now.
+
+        Raises ChangedError where the file is no longer ``base``, and UnwritableError where it cannot be written:
+        then the old file stands as it was. An error behind that point is a notice, since the save has happened.
         """
-        target = self._target()
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+        temporary = self.target.with_name(f".{self.target.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+        ours: os.stat_result | None = None
         try:
-            self._write(temporary, data, target)
-            if self._current(target) != base.version:
-                raise ChangedError
-            os.replace(temporary, target)
-        except OSError as error:
-            raise self._unwritable(error) from error
-        finally:
-            with suppress(OSError):
-                os.unlink(temporary)
-        return self._sync_folder(target.parent)
-
-    def _write(self, temporary: Path, data: bytes, target: Path) -> None:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with open(descriptor, "wb") as file:
-            with suppress(FileNotFoundError):
-                status = os.stat(target)
-                if not status.st_mode & 0o222:
-                    raise PermissionError(errno.EACCES, "the file is read-only")
-                os.chmod(temporary, stat.S_IMODE(status.st_mode))
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _current(self, target: Path) -> Version | None:
-        try:
-            return _version(os.stat(target))
-        except FileNotFoundError:
-            return None
-
-    def _sync_folder(self, folder: Path) -> tuple[str, ...]:
-        try:
-            descriptor = os.open(folder, os.O_RDONLY)
             try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+                ours = self._write(temporary, data)
+                self._check()
+                replaced = self._put(temporary, ours, data)
+            except OSError as error:
+                raise unwritable(self.target, error) from error
+            number, kept = self._keep(temporary if replaced else None, record)
+            self._stamp(ours, data, number, kept)
+        finally:
+            self._clear(temporary, ours)
+        self._sync_folder()
+        return self._as_published(ours, data)
+
+    def look_at_replaced(self) -> None:
+        """Keep what an editor wrote into the version replaced by the last save, which it still had open."""
+        known = self.stamp
+        if known is None or known.replaced is None:
+            return
+        with suppress(OSError):
+            path = Path(known.replaced_path)
+            if known.replaced.looks_like(os.stat(path)):
+                return
+            found, _ = stamp.settled(lambda: reading.read(path), known.replaced)
+            if found.data and not known.replaced.describes(found) and found.data != self.base.data:
+                self._keep_conflict(found.data)
+            self.stamp = replace(known, replaced=None)
+            stamp.store(self.history.folder, self.stamp)
+
+    def purge(self, change_text: Callable[[str], str | None], change_record: Callable[[Record], Record]) -> None:
+        """Put all that the history holds through a change; raises OSError."""
+        self.history.rewrite(change_text, change_record)
+        with suppress(OSError):
+            os.unlink(self._aside())
+        if known := stamp.load(self.history.folder):
+            # The kept versions are other files now; looking like a late write, they would become conflict copies.
+            stamp.store(self.history.folder, replace(known, replaced=None))
+
+    def _write(self, temporary: Path, data: bytes) -> os.stat_result:
+        try:
+            before = os.stat(self.target)
+        except FileNotFoundError:
+            before = None
+        if before and not (before.st_mode & 0o222 and os.access(self.target, os.W_OK)):
+            raise PermissionError(errno.EACCES, "the file is read-only")
+        descriptor = os.open(temporary, _FLAGS, 0o600)
+        try:
+            _write_all(descriptor, data)
+            if before and hasattr(os, "fchmod"):
+                os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+                _keep_owner(descriptor, before)
+            os.fsync(descriptor)
+            return os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _check(self) -> None:
+        """See that the file is still the one that was read, and the lock still the one that others take."""
+        try:
+            version = reading.version_of(os.stat(self.target))
+        except FileNotFoundError:
+            version = None
+        if version != self.base.version or self.hold.is_lost():
+            raise ChangedError
+
+    def _put(self, temporary: Path, ours: os.stat_result, data: bytes) -> bool:
+        """Publish, then look at what came out: an editor may have saved since the check."""
+        if self.base.version is None:
+            try:
+                exchange.create(str(temporary), str(self.target))
+            except FileExistsError:
+                raise ChangedError from None
+            return False
+        try:
+            kept = exchange.put(str(temporary), str(self.target))
+        except FileNotFoundError:
+            raise ChangedError from None
+        if kept and _content(temporary) != self.base.data:
+            exchange.put(str(temporary), str(self.target))
+            if _is(temporary, ours) and _content(temporary) == data:
+                raise ChangedError
+            # It was saved once more between the two: the latest counts, and the one before becomes a conflict copy.
+            exchange.put(str(temporary), str(self.target))
+            raise ChangedError
+        return kept
+
+    def _keep(self, replaced: Path | None, record: Record) -> tuple[int, Path | None]:
+        """Move the replaced file into the history; gives the version's number, and where the file is now."""
+        number = (self.stamp.number if self.stamp else self.history.last_number()) + 1
+        try:
+            self.history.prepare()
+            if replaced is not None:
+                return number, self.history.keep(number, replaced, record)
+            self.history.note(number, record, self.base.data)
+        except OSError as error:
+            self.notices.append(f"It is saved, but the version before could not be kept ({reading.reason(error)})")
+        return number, None
+
+    def _stamp(self, ours: os.stat_result, data: bytes, number: int, kept: Path | None) -> None:
+        base = self.base.data or b""
+        made = Stamp(Print.of(data, ours), number, (self.stamp.kept_bytes if self.stamp else 0) + len(base))
+        with suppress(OSError):
+            if kept is not None:
+                if kept.parent == self.target.parent:  # another file system: the file itself stays for one save
+                    os.replace(kept, self._aside())
+                    kept = self._aside()
+                made = replace(made, replaced_path=str(kept), replaced=Print.of(base, os.stat(kept)))
+            if self.history.due(made.kept_bytes):
+                self.history.prune(datetime.now(UTC))
+                made = replace(made, kept_bytes=0)
+            stamp.store(self.history.folder, made)
+
+    def _aside(self) -> Path:
+        return self.target.with_name(f".{self.target.name}.replaced")
+
+    def _clear(self, temporary: Path, ours: os.stat_result | None) -> None:
+        """Leave no temporary file; but what is not ours and not ``base`` is somebody's save, and is kept."""
+        with suppress(OSError):
+            if ours is None or _is(temporary, ours) or _content(temporary) == self.base.data:
+                os.unlink(temporary)
+            else:
+                self._keep_conflict(_content(temporary))
+                os.unlink(temporary)
+        with suppress(OSError):
+            os.unlink(f"{temporary}.kept")
+
+    def _keep_conflict(self, data: bytes) -> None:
+        """Write a conflict copy beside the file; raises OSError."""
+        moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+        copy = self.target.with_name(f"{self.target.stem}.conflict-{moment}{self.target.suffix}")
+        descriptor = os.open(copy, _FLAGS, 0o600)
+        try:
+            _write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        self.notices.append(f"An editor saved into an older version of the file; what it wrote is kept as {copy.name}")
+
+    def _sync_folder(self) -> None:
+        try:
+            _sync(self.target.parent)
+        except OSError as error:
+            if error.errno not in _NO_FOLDER_SYNC:
+                self.notices.append("It is saved, but the system did not confirm that it would outlive a power failure")
+
+    def _as_published(self, ours: os.stat_result, data: bytes) -> Snapshot:
+        try:
+            version = reading.version_of(os.stat(self.target))
         except OSError:
-            if sys.platform in ("win32", "emscripten"):  # a directory cannot be opened there
-                return ()
-            return ("It is saved, but the system did not confirm that it would outlive a power failure",)
-        return ()
-
-    def _target(self) -> Path:
-        """Give the real file behind links, so that every name of it shares one lock and a link stays a link."""
-        try:
-            if os.path.islink(self.path) and not os.path.exists(self.path):
-                raise FileNotFoundError(errno.ENOENT, "the link's target does not exist")
-            return Path(os.path.realpath(self.path, strict=os.path.exists(self.path)))
-        except OSError as error:
-            raise self._unreadable("is a link to nothing; create its target or remove the link", error) from error
-
-    def _make_folder(self, folder: Path) -> None:
-        try:
-            if not folder.is_dir():
-                folder.parent.mkdir(parents=True, exist_ok=True)
-                folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise self._unwritable(error) from error
-
-    def _busy(self) -> BusyError:
-        return BusyError(
-            "Another program has been saving for 10 seconds; wait for it or end it, then save again", path=self.path
-        )
-
-    def _unreadable(self, what: str, error: OSError | None = None) -> MemoryMagicError:
-        return UnreadableError(f"The memory file {what}", path=self.path, detail=_reason(error))
-
-    def _unwritable(self, error: OSError) -> MemoryMagicError:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            advice = "there is no room on the disk; free some and save again"
-        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            advice = "it is read-only here; change its permissions (or those of its folder) or use another path"
-        else:
-            advice = "the system refused; look at the reason and save again"
-        return UnwritableError(
-            f"Nothing was saved, the memory is as it was: {advice}", path=self.path, detail=_reason(error)
-        )
+            version = None
+        if version is None or version[1:4] != (ours.st_ino, len(data), ours.st_mtime_ns):
+            return Snapshot(None, None, trusted=False)  # somebody saved again already
+        return Snapshot(data, version, trusted=False)
 
 
-def _open_no_wait(path: str, flags: int) -> int:
-    """Open without waiting, should a pipe have taken the file's place."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def unwritable(path: Path, error: OSError) -> UnwritableError:
+    """Give the error for a file that could not be written, and what to do."""
+    if reading.is_room_missing(error):
+        advice = "there is no room on the disk; free some and save again"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        advice = "it is read-only here; change the permissions of the file or its folder, or use another path"
+    else:
+        advice = "the system refused; look at the reason and save again"
+    sentence = f"Nothing was saved, the memory is as it was: {advice}"
+    return UnwritableError(sentence, path=path, detail=reading.reason(error))
 
 
-def _version(status: os.stat_result) -> Version:
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with suppress(OSError):
+            _sync(folder.parent)
 
 
-def _reason(error: OSError | None) -> str:
-    return "" if error is None else os.strerror(error.errno) if error.errno else str(error)
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _keep_owner(descriptor: int, before: os.stat_result) -> None:
+    """Give the file to whom it belonged, as far as that is allowed."""
+    if hasattr(os, "geteuid") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+        with suppress(PermissionError):
+            os.fchown(descriptor, before.st_uid, before.st_gid)
+
+
+def _is(path: Path, ours: os.stat_result) -> bool:
+    status = os.stat(path)
+    return (status.st_dev, status.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+def _content(path: Path) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return reading.read_all(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sweep(target: Path, history: History) -> bool:
+    """Take away what a crash left behind, older than a minute: into the history, for it may be a whole version."""
+    found = False
+    with suppress(OSError):
+        for name in os.listdir(target.parent):
+            if not (name.startswith(f".{target.name}.") and name.endswith((".tmp", ".tmp.kept"))):
+                continue
+            file = target.with_name(name)
+            with suppress(OSError):
+                if stat.S_ISREG(os.lstat(file).st_mode) and time.time() - os.lstat(file).st_ctime > _SWEEP_SECONDS:
+                    history.prepare()
+                    history.keep(history.last_number() + 1, file, {"what": "recovered", "changes": []})
+                    file.unlink(missing_ok=True)
+                    found = True
+    return found

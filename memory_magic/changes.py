@@ -1,0 +1,167 @@
+"""What a change did to which fact, and how to take it back without touching anything else. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memory_magic.display import quoted
+from memory_magic.errors import ConflictError
+from memory_magic.fact import Fact
+from memory_magic.formats import markdown
+from memory_magic.formats.markdown import Document
+from memory_magic.formats.section import Section
+from memory_magic.times import read_instant, write_moment
+
+UNDO, REDO, PURGE = "undo", "redo", "purge"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One fact before and after: the text of its section, or None; ``above`` is the fact that stood above it."""
+
+    id: str
+    before: str | None
+    after: str | None
+    above: str | None = None
+
+    def facts(self) -> tuple[Fact | None, Fact | None]:
+        """Give the fact before and after."""
+        before, after = (None if raw is None else markdown.parse(raw).facts[0] for raw in (self.before, self.after))
+        return before, after
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the history: which version a change replaced, when, by whom, and what it did.
+
+    ``reverts`` is the version whose change an undo or a redo has reversed.
+    """
+
+    version: int
+    time: datetime
+    writer: str
+    what: str
+    changes: tuple[Change, ...] = field(default=())
+    reverts: int | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Give the entry as the history keeps it; the version is the history's to give."""
+        values = asdict(self) | {"time": write_moment(self.time)}
+        del values["version"]
+        return values
+
+    @classmethod
+    def read(cls, record: dict[str, Any]) -> Entry | None:
+        """Read a record; None where it is not one of ours."""
+        try:
+            changes = tuple(Change(**change) for change in record.get("changes", ()))
+            names = ("version", "writer", "what", "reverts")
+            return cls(**{name: record.get(name) for name in names}, time=read_instant(record["time"]), changes=changes)  # type: ignore[arg-type]
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+def between(old: Document, new: Document) -> tuple[Change, ...]:
+    """Give what happened to each fact; a section that only got its id written reads as before, and is none."""
+    kept = {id(section) for section in new.sections} & {id(section) for section in old.sections}
+    before = {f.id: (s.raw, f) for s, f in zip(old.sections, old.facts, strict=True) if id(s) not in kept}
+    after = {f.id: (s.raw, f) for s, f in zip(new.sections, new.facts, strict=True) if id(s) not in kept}
+    above = {fact.id: place for place, fact in enumerate(old.facts)}
+    found = []
+    for name in [*before, *(name for name in after if name not in before)]:
+        (raw, fact), (new_raw, new_fact) = before.get(name, (None, None)), after.get(name, (None, None))
+        if fact != new_fact:
+            place = above.get(name, 0)
+            found.append(Change(name, raw, new_raw, old.facts[place - 1].id if place else None))
+    return tuple(found)
+
+
+def undoable(entries: Iterable[Entry]) -> list[int]:
+    """Give the versions whose changes stand, the latest last; ``entries`` come the latest first."""
+    standing, _ = _stacks(entries)
+    return standing
+
+
+def redoable(entries: Iterable[Entry]) -> list[int]:
+    """Give the versions of undos that nobody has taken back, the latest last."""
+    _, undone = _stacks(entries)
+    return undone
+
+
+def _stacks(entries: Iterable[Entry]) -> tuple[list[int], list[int]]:
+    standing: list[int] = []
+    undone: list[int] = []
+    undos: dict[int, int] = {}
+    for entry in reversed(list(entries)):
+        if entry.what == UNDO and entry.reverts in standing:
+            standing.remove(entry.reverts)
+            undone.append(entry.version)
+            undos[entry.version] = entry.reverts
+        elif entry.what == REDO and entry.reverts in undone:
+            undone.remove(entry.reverts)
+            standing.append(undos[entry.reverts])
+        elif entry.changes and entry.what not in (UNDO, REDO):
+            standing.append(entry.version)
+    return standing, undone
+
+
+def revert(document: Document, changes: Sequence[Change]) -> Document:
+    """Give the document with each of the facts as it was before; everything else stays.
+
+    Raises ConflictError where a fact has changed again since.
+    """
+    for change in reversed(changes):
+        document = _revert(document, change)
+    return document
+
+
+def _revert(document: Document, change: Change) -> Document:
+    before, after = change.facts()
+    named = next((fact for fact in (after, before) if fact), None)
+    title = quoted(named.title) if named else change.id
+    places = [index for index, fact in enumerate(document.facts) if fact.id == change.id]
+    current = document.sections[places[0]].raw if len(places) == 1 else None
+    same = _plain(current or "") == _plain(change.after or "") and (current is None) == (change.after is None)
+    if len(places) > 1 or not same:
+        raise ConflictError(
+            f"{change.id} {title} has changed again since; nothing was taken back, edit it as you want it"
+        )
+    _refuse_taken_key(document, before, change.id)
+    if change.before is None:
+        return document.drop(places)
+    if current is not None:
+        raw = _plain(change.before, document.newline) + current[len(current.rstrip("\r\n \t")) :]
+        sections = [Section(raw) if index == places[0] else s for index, s in enumerate(document.sections)]
+        return replace(document, sections=tuple(sections))
+    return _insert(document, before, change.before, change.above)
+
+
+def _insert(document: Document, fact: Fact | None, raw: str, above: str | None) -> Document:
+    """Put a section back below its old neighbour or, where that is gone, above all others."""
+    place = next((index + 1 for index, fact in enumerate(document.facts) if fact.id == above), 0)
+    if not document.sections and fact is not None:
+        made = document.put(fact)  # which knows what stands before a first section
+        return replace(made, sections=(Section(_plain(raw, made.newline) + made.newline),))
+    if place == len(document.sections) and not document.sections[-1].raw.endswith("\n"):
+        place -= 1  # so that the last line's missing end stays as it is
+    newline = document.newline
+    section = Section(_plain(raw, newline) + newline * (1 if place == len(document.sections) else 2))
+    return replace(document, sections=(*document.sections[:place], section, *document.sections[place:]))
+
+
+def _refuse_taken_key(document: Document, before: Fact | None, own: str) -> None:
+    if before is None or before.key is None:
+        return
+    for fact in document.facts:
+        if (fact.category, fact.key) == (before.category, before.key) and fact.id != own:
+            raise ConflictError(
+                f"{fact.id} has the key {before.key} by now; nothing was taken back, free the key first"
+            )
+
+
+def _plain(raw: str, newline: str = "\n") -> str:
+    """Give a section's text without the blank lines at its end, and with these line ends."""
+    return raw.rstrip("\r\n \t").replace("\r\n", "\n").replace("\n", newline)

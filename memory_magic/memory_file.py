@@ -1,0 +1,167 @@
+"""One memory file: views of it, changes to it, and its history. The store's calls all go through here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from memory_magic import changes
+from memory_magic.changes import Entry
+from memory_magic.edits import Edit
+from memory_magic.errors import BusyError, ConflictError, NotFoundError, UnreadableError, UnwritableError
+from memory_magic.fact import Writer
+from memory_magic.formats import markdown
+from memory_magic.formats.markdown import Document
+from memory_magic.settings import MemorySettings
+from memory_magic.storage.local import ChangedError, LocalFile, Saving
+from memory_magic.storage.reading import Snapshot
+from memory_magic.times import whole_seconds
+from memory_magic.view import View
+
+_SECONDS = 10.0
+
+_Result = TypeVar("_Result")
+
+
+class MemoryFile:
+    """The file of a store, with what was last read of it."""
+
+    def __init__(
+        self,
+        path: Path,
+        settings: MemorySettings,
+        writer: Writer,
+        clock: Callable[[], datetime],
+        new_id: Callable[[], str],
+    ) -> None:
+        self.path, self.settings, self.writer = path, settings, writer
+        self._clock, self._new_id = clock, new_id
+        self._file = LocalFile(path)
+        self._seen: View | None = None
+
+    def now(self) -> datetime:
+        """Give the time of the store's clock, in UTC and whole seconds."""
+        return whole_seconds(self._clock())
+
+    def view(self) -> View:
+        """Give the file as it is now, read; raises UnreadableError."""
+        seen = self._seen
+        return self._look(self._file.read(seen.snapshot if seen else None))
+
+    def _look(self, snapshot: Snapshot) -> View:
+        """Read a snapshot; what was read of the last one is kept where it is the same."""
+        seen, now, chars = self._seen, self.now(), self.settings.note_chars
+        if seen and seen.holds_for(chars) and (snapshot is seen.snapshot or snapshot.data == seen.snapshot.data):
+            view = seen if snapshot is seen.snapshot else seen.at(snapshot)
+        else:
+            document = self._parse(snapshot.data or b"", seen.document if seen else None)
+            view = View(snapshot, document, now, chars)
+        self._seen = view
+        return view
+
+    def _parse(self, data: bytes, before: Document | None) -> Document:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            number = data.count(b"\n", 0, error.start) + 1
+            raise UnreadableError(
+                "The memory file is not UTF-8; save it as UTF-8", path=self.path, detail=f"line {number}"
+            ) from None
+        if text[:200].count("\0") * 4 > len(text[:200]):
+            raise UnreadableError("The memory file looks like UTF-16; save it as UTF-8", path=self.path)
+        return markdown.parse(text, before)
+
+    def change(
+        self, call: Callable[[Edit], _Result], what: str, reverts: int | None = None
+    ) -> tuple[_Result, tuple[str, ...]]:
+        """Apply a change to the file as it is now, and start again where somebody else was quicker.
+
+        Gives the call's result and notices. Raises what the call raises, and BusyError, ConflictError,
+        UnreadableError, UnwritableError; the file is as it was then.
+        """
+        self._refuse_read_only()
+        if not self.path.parent.exists():
+            call(Edit(markdown.parse(""), self.now(), self.writer))  # a call that cannot succeed makes no folder
+        deadline = time.monotonic() + _SECONDS
+        notices: list[str] = []
+        while time.monotonic() < deadline:
+            with self._file.saving() as saving:
+                saving.notices[:0] = notices
+                try:
+                    result = self._attempt(saving, call, what, reverts)
+                except ChangedError:
+                    notices = saving.notices
+                else:
+                    return result, tuple(saving.notices)
+        raise BusyError(
+            "The memory file kept changing for 10 seconds; save it in the editor and try again", path=self.path
+        )
+
+    def _attempt(self, saving: Saving, call: Callable[[Edit], _Result], what: str, reverts: int | None) -> _Result:
+        view = self._look(saving.base)
+        if line := view.document.conflict_line:
+            sentence = "The memory file holds Git conflict markers; resolve them, nothing was saved"
+            raise ConflictError(sentence, path=self.path, detail=f"line {line}")
+        edit = Edit(view.document, self.now(), self.writer, self._new_id)
+        result = call(edit)
+        if edit.document is view.document:
+            return result
+        data = edit.document.checked().encode("utf-8")
+        made = () if what == changes.PURGE else changes.between(view.document, edit.document)
+        entry = Entry(0, edit.now, self.writer.name, what, made, reverts)
+        self._seen = None
+        snapshot = saving.publish(data, entry.record())
+        if snapshot.data is not None:
+            self._seen = View(snapshot, edit.document, edit.now, self.settings.note_chars)
+        return result
+
+    def entries(self) -> list[Entry]:
+        """Give the history, the latest change first."""
+        found = (Entry.read(record) for record in self._file.history().records())
+        return [entry for entry in found if entry is not None and entry.changes]
+
+    def revert(self, version: int | None, what: str) -> tuple[Entry, tuple[str, ...]]:
+        """Take a change back (``undo``), or an undo (``redo``): the latest one, or the named one.
+
+        Raises NotFoundError where there is none, ConflictError where one of its facts has changed again since.
+        """
+        entries = {entry.version: entry for entry in self.entries()}
+        candidates = (changes.undoable if what == changes.UNDO else changes.redoable)(entries.values())
+        if version is None and not candidates:
+            raise NotFoundError(f"There is nothing to {what}")
+        chosen = candidates[-1] if version is None else version
+        if chosen not in candidates:
+            raise NotFoundError(f"There is no change {chosen} to {what}; look at the history for the numbers")
+        entry = entries[chosen]
+
+        def call(edit: Edit) -> None:
+            edit.document = changes.revert(edit.document, entry.changes)
+
+        _, notices = self.change(call, what, chosen)
+        return entry, notices
+
+    def purge(self, ids: set[str]) -> None:
+        """Take facts out of the history: out of every kept version, and out of every record."""
+        self._refuse_read_only()
+
+        def change_text(text: str) -> str | None:
+            document = markdown.parse(text)
+            places = [index for index, fact in enumerate(document.facts) if fact.id in ids]
+            return document.drop(places).render() if places else text
+
+        def change_record(record: dict[str, object]) -> dict[str, object]:
+            entry = Entry.read({"version": 0, **record})
+            if entry is None:
+                return record
+            return replace(entry, changes=tuple(c for c in entry.changes if c.id not in ids)).record()
+
+        with self._file.saving() as saving:
+            saving.purge(change_text, change_record)
+
+    def _refuse_read_only(self) -> None:
+        if self.settings.is_read_only():
+            raise UnwritableError("The memory is read-only here (setting read_only); nothing was saved", path=self.path)

@@ -1,0 +1,87 @@
+"""What the store answers about its history: the changes, and what an undo or a redo did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, overload
+
+from memory_magic.changes import UNDO, Change, Entry
+from memory_magic.display import quoted
+from memory_magic.times import span
+
+
+@dataclass(frozen=True, repr=False)
+class Timeline(Sequence[Entry]):
+    """The changes, the latest first; with ``id``, those of one fact with its text before and after."""
+
+    entries: tuple[Entry, ...]
+    now: datetime
+    id: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Entry, ...]: ...
+    def __getitem__(self, index: int | slice) -> Entry | tuple[Entry, ...]:
+        return self.entries[index]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __repr__(self) -> str:
+        """Give a line a change: its number, how long ago, by whom, and what it did to which fact."""
+        lines = []
+        for entry in self.entries:
+            what = entry.what if entry.reverts is None else f"{entry.what} of {entry.reverts}"
+            lines.append(f"{entry.version:>4}  {_ago(entry, self.now):>10}  {entry.writer}: {what}")
+            mine = [change for change in entry.changes if self.id in (None, change.id)]
+            lines += [f"      {_line(change)}" for change in mine]
+        return "\n".join(lines) if lines else "No change has been made through memory_magic yet"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 -- IPython's protocol
+        printer.text(repr(self))
+
+
+@dataclass(frozen=True, repr=False)
+class Reverted:
+    """The receipt of an undo or a redo: the change that was taken back, whose it was, and the facts as they are now."""
+
+    entry: Entry
+    what: str
+    now: datetime
+    notices: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Give one line: what was taken back, whose it was, and what became of its facts."""
+        entry = self.entry
+        done = "Undid" if self.what == UNDO else "Redid what was undone by"
+        line = f"{done} change {entry.version} ({entry.what} by {entry.writer}, {_ago(entry, self.now)})"
+        facts = ", ".join(_restored(change) for change in entry.changes)
+        return ". ".join([f"{line}: {facts}", *self.notices])
+
+
+def _ago(entry: Entry, now: datetime) -> str:
+    return f"{span((now - entry.time).total_seconds())} ago"
+
+
+def _line(change: Change) -> str:
+    before, after = change.facts()
+    if before is None and after is not None:
+        return f"{change.id} added: {quoted(after.text)}"
+    if before is not None and after is None:
+        return f"{change.id} forgotten: {quoted(before.text)}"
+    if before is None or after is None or before.text == after.text:
+        return f"{change.id} changed in its fields: {quoted(after.title if after else '')}"
+    return f"{change.id} changed from {quoted(before.text)} to {quoted(after.text)}"
+
+
+def _restored(change: Change) -> str:
+    before, after = change.facts()
+    if before is None:
+        return f"{change.id} {quoted(after.title if after else '')} is gone again"
+    return f"{change.id} {quoted(before.title)} is {'back' if after is None else 'as before'}"

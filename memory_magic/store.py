@@ -179,7 +179,7 @@ class Store:
         if purge:
             self._file.purge({fact.id for fact in gone.facts})
             return replace(gone, notices=(*gone.notices, "It is gone from the history too"))
-        return replace(gone, notices=(*gone.notices, "undo takes it back"))
+        return replace(gone, notices=(*gone.notices, "%memory undo takes it back"))
 
     def confirm(self, target: str) -> Saved:
         """Note that a fact (id, title or key) is still true: sets ``confirmed`` and moves its expiry on by its span."""

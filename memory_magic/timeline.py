@@ -59,8 +59,11 @@ class Reverted:
     def __repr__(self) -> str:
         """Give one line: what was taken back, whose it was, and what became of its facts."""
         entry = self.entry
-        done = "Undid" if self.what == UNDO else "Redid what was undone by"
-        line = f"{done} change {entry.version} ({entry.what} by {entry.writer}, {_ago(entry, self.now)})"
+        by = f"by {entry.writer}, {_ago(entry, self.now)}"
+        if self.what == UNDO:
+            line = f"Undid change {entry.version} ({entry.what} {by})"
+        else:
+            line = f"Redid change {entry.reverts} (undone {by})"
         facts = ", ".join(_restored(change) for change in entry.changes)
         return ". ".join([f"{line}: {facts}", *self.notices])
 

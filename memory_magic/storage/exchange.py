@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 
 # What a kernel, a file system or a sandbox answers that has no exchange.
@@ -14,6 +15,7 @@ _NOT_HAD = {errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP, errno.EOPNOT
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _SHARING_VIOLATIONS = (5, 32)  # Windows: access denied, used by another process
 _RETRY_SECONDS = 2.0
+KEPT = ".kept"
 
 
 def put(new: str, target: str) -> bool:
@@ -24,14 +26,17 @@ def put(new: str, target: str) -> bool:
     """
     if exchange(new, target):
         return True
-    kept = new + ".kept"
+    kept = new + KEPT
     try:
         os.link(target, kept)
     except OSError:
         rename(new, target)
         return False
     rename(new, target)
-    os.rename(kept, new)
+    try:
+        os.rename(kept, new)
+    except OSError:
+        return False  # it stays under its other name
     return True
 
 
@@ -46,7 +51,8 @@ def create(new: str, target: str) -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
         rename(new, target)
     else:
-        os.unlink(new)
+        with suppress(OSError):  # it is published, whatever becomes of its other name
+            os.unlink(new)
 
 
 def exchange(one: str, other: str) -> bool:

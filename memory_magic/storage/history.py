@@ -6,12 +6,13 @@ import errno
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from memory_magic.storage import raw
 
 MAX_BYTES = 50 << 20
 # Looking through the folder at every save would cost more than the save.
@@ -51,8 +52,7 @@ class History:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            shutil.copyfile(replaced, place)
-            os.chmod(place, 0o600)
+            raw.replace(place, raw.content(replaced))
             place = replaced
         self.note(number, record)
         return place
@@ -60,21 +60,26 @@ class History:
     def note(self, number: int, record: Record, replaced: bytes | None = None) -> None:
         """Write the record of a change, and the bytes that it replaced, where they are no file; raises OSError."""
         if replaced is not None:
-            _replace(self.folder / f"{number:08d}.md", replaced)
+            raw.replace(self.folder / f"{number:08d}.md", replaced)
         text = json.dumps({"version": number, **record}, ensure_ascii=False)
-        descriptor = os.open(self.folder / f"{number:08d}.json", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        raw.replace(self.folder / f"{number:08d}.json", text.encode())
 
     def last_number(self) -> int:
         """Give the highest number in use."""
         return max((number for number, _ in self._files()), default=0)
 
+    def free_number(self, last: int) -> int:
+        """Give the next number that is free; a crash may have left a version behind the last known one."""
+        number = last + 1
+        while any(os.path.lexists(self.folder / f"{number:08d}{ending}") for ending in (".md", ".json")):
+            number += 1
+        return number
+
     def records(self) -> Iterator[Record]:
         """Give the records, the latest first; one that cannot be read (a crash cut it short) is left out."""
         for number, file in sorted(self._files(".json"), reverse=True):
             with suppress(OSError, ValueError):
-                record = json.loads(file.read_text("utf-8"))
+                record = json.loads(raw.content(file))
                 if isinstance(record, dict) and record.get("version") == number:
                     yield record
 
@@ -86,18 +91,15 @@ class History:
         """Put every kept version and record through a change, as a purge needs it; a version that gives None goes."""
         for _, file in self.versions():
             try:
-                text = change_text(file.read_bytes().decode("utf-8"))
+                text = change_text(raw.content(file).decode("utf-8"))
             except UnicodeDecodeError:
                 text = None
             if text is None:
                 file.unlink(missing_ok=True)
             else:
-                _replace(file, text.encode("utf-8"))
+                raw.replace(file, text.encode("utf-8"))
         for record in list(self.records()):
-            number = record.pop("version")
-            _replace(
-                self.folder / f"{number:08d}.json", json.dumps({"version": number, **change_record(record)}).encode()
-            )
+            self.note(record.pop("version"), change_record(record))
 
     def due(self, kept_bytes: int) -> bool:
         """Say whether it is time to look for versions that have had their time."""
@@ -144,11 +146,3 @@ def _is_first_of_its_kind(kept_at: datetime, now: datetime, number: int, seen: s
         return ("number", number) in seen
     seen |= {unit, ("number", number)}
     return True
-
-
-def _replace(file: Path, data: bytes) -> None:
-    temporary = file.with_name(f".{file.name}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "wb") as opened:
-        opened.write(data)
-    os.replace(temporary, file)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_magic.errors import BusyError, MemoryMagicError, UnwritableError
-from memory_magic.storage import exchange, lock, reading, stamp
+from memory_magic.storage import exchange, lock, raw, reading, stamp
 from memory_magic.storage.history import History, Record
 from memory_magic.storage.lock import Hold
 from memory_magic.storage.reading import Snapshot
@@ -23,7 +23,6 @@ from memory_magic.storage.stamp import Print, Stamp
 
 _SWEEP_SECONDS = 60
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.EACCES, errno.EPERM} if sys.platform in ("win32", "emscripten") else set()
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class ChangedError(Exception):
@@ -151,16 +150,7 @@ class Saving:
             before = None
         if before and not (before.st_mode & 0o222 and os.access(self.target, os.W_OK)):
             raise PermissionError(errno.EACCES, "the file is read-only")
-        descriptor = os.open(temporary, _FLAGS, 0o600)
-        try:
-            _write_all(descriptor, data)
-            if before and hasattr(os, "fchmod"):
-                os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-                _keep_owner(descriptor, before)
-            os.fsync(descriptor)
-            return os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
+        return raw.create(temporary, data, before)
 
     def _check(self) -> None:
         """See that the file is still the one that was read, and the lock still the one that others take."""
@@ -183,18 +173,22 @@ class Saving:
             kept = exchange.put(str(temporary), str(self.target))
         except FileNotFoundError:
             raise ChangedError from None
-        if kept and _content(temporary) != self.base.data:
+        # From here on the save has happened: an error leaves it so, and whatever came out is kept.
+        try:
+            if not kept or raw.content(temporary) == self.base.data:
+                return kept
             exchange.put(str(temporary), str(self.target))
-            if _is(temporary, ours) and _content(temporary) == data:
-                raise ChangedError
-            # It was saved once more between the two: the latest counts, and the one before becomes a conflict copy.
-            exchange.put(str(temporary), str(self.target))
-            raise ChangedError
-        return kept
+        except OSError:
+            return False
+        with suppress(OSError):
+            if not (_is(temporary, ours) and raw.content(temporary) == data):
+                # It was saved once more between the two: the latest counts, the one before becomes a conflict copy.
+                exchange.put(str(temporary), str(self.target))
+        raise ChangedError
 
     def _keep(self, replaced: Path | None, record: Record) -> tuple[int, Path | None]:
         """Move the replaced file into the history; gives the version's number, and where the file is now."""
-        number = (self.stamp.number if self.stamp else self.history.last_number()) + 1
+        number = self.history.free_number(self.stamp.number if self.stamp else self.history.last_number())
         try:
             self.history.prepare()
             if replaced is not None:
@@ -223,30 +217,22 @@ class Saving:
 
     def _clear(self, temporary: Path, ours: os.stat_result | None) -> None:
         """Leave no temporary file; but what is not ours and not ``base`` is somebody's save, and is kept."""
-        with suppress(OSError):
-            if ours is None or _is(temporary, ours) or _content(temporary) == self.base.data:
-                os.unlink(temporary)
-            else:
-                self._keep_conflict(_content(temporary))
-                os.unlink(temporary)
-        with suppress(OSError):
-            os.unlink(f"{temporary}.kept")
+        for left in (temporary, temporary.with_name(temporary.name + exchange.KEPT)):
+            with suppress(OSError):
+                if ours is not None and not _is(left, ours) and raw.content(left) != self.base.data:
+                    self._keep_conflict(raw.content(left))
+                os.unlink(left)
 
     def _keep_conflict(self, data: bytes) -> None:
         """Write a conflict copy beside the file; raises OSError."""
         moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
         copy = self.target.with_name(f"{self.target.stem}.conflict-{moment}{self.target.suffix}")
-        descriptor = os.open(copy, _FLAGS, 0o600)
-        try:
-            _write_all(descriptor, data)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        raw.create(copy, data)
         self.notices.append(f"An editor saved into an older version of the file; what it wrote is kept as {copy.name}")
 
     def _sync_folder(self) -> None:
         try:
-            _sync(self.target.parent)
+            raw.sync_folder(self.target.parent)
         except OSError as error:
             if error.errno not in _NO_FOLDER_SYNC:
                 self.notices.append("It is saved, but the system did not confirm that it would outlive a power failure")
@@ -278,41 +264,12 @@ def _make_folder(folder: Path) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         with suppress(OSError):
-            _sync(folder.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
-
-
-def _keep_owner(descriptor: int, before: os.stat_result) -> None:
-    """Give the file to whom it belonged, as far as that is allowed."""
-    if hasattr(os, "geteuid") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
-        with suppress(PermissionError):
-            os.fchown(descriptor, before.st_uid, before.st_gid)
+            raw.sync_folder(folder.parent)
 
 
 def _is(path: Path, ours: os.stat_result) -> bool:
     status = os.stat(path)
     return (status.st_dev, status.st_ino) == (ours.st_dev, ours.st_ino)
-
-
-def _content(path: Path) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        return reading.read_all(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _sweep(target: Path, history: History) -> bool:

@@ -80,10 +80,11 @@ def held(path: Path) -> Iterator[Hold]:
         yield hold
     finally:
         try:
-            lock.release()
-        except BaseException:
-            lock.release(force=True)  # an interrupt must not leave it locked
-            raise
+            with suppress(OSError):  # what was saved is saved
+                lock.release()
+        finally:
+            with suppress(OSError):
+                lock.release(force=True)  # neither an interrupt nor an error may leave it locked
 
 
 def _holder(path: Path) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_magic.errors import BusyError, MemoryMagicError, UnreadableError
+from memory_magic.storage import raw
 
 MAX_BYTES = 64 << 20
 # A file changed this recently can change again under the same time stamp: 10 ms on older systems, 2 s on FAT.
@@ -65,11 +66,10 @@ def _read_once(path: Path, status: os.stat_result) -> Snapshot | None:
         raise unreadable(path, f"is larger than {MAX_BYTES >> 20} MiB; split it")
     seen_at = time.time_ns()
     try:
-        # Without waiting, should a pipe have taken the file's place.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = raw.open_to_read(path)
         try:
             first = os.fstat(descriptor)
-            data = read_all(descriptor)
+            data = raw.read_all(descriptor)
             last = os.fstat(descriptor)
         finally:
             os.close(descriptor)
@@ -81,15 +81,6 @@ def _read_once(path: Path, status: os.stat_result) -> Snapshot | None:
     if version_of(first) != version or len(data) != last.st_size:
         return None
     return Snapshot(data, version, seen_at - max(version[3:]) > _GRANULARITY_NS, last.st_nlink)
-
-
-def read_all(descriptor: int) -> bytes:
-    """Read from a descriptor to its end, at most one byte more than a memory file may have."""
-    pieces, size = [], 0
-    while size <= MAX_BYTES and (piece := os.read(descriptor, 1 << 20)):
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)
 
 
 def version_of(status: os.stat_result) -> Version:

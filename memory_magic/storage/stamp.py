@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from memory_magic.storage import raw
 from memory_magic.storage.reading import Snapshot
 
 # Measured with editors that truncate and write: a file this young may be half saved, and one that lost more than
@@ -73,7 +72,7 @@ def checksum(data: bytes) -> str:
 def load(folder: Path) -> Stamp | None:
     """Read the stamp; None where there is none or it cannot be read, which only means more care."""
     try:
-        values = json.loads((folder / FILE_NAME).read_text("utf-8"))
+        values = json.loads(raw.content(folder / FILE_NAME))
         replaced = Print(**values.pop("replaced")) if values.get("replaced") else None
         return Stamp(published=Print(**values.pop("published")), **{**values, "replaced": replaced})
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -82,13 +81,7 @@ def load(folder: Path) -> Stamp | None:
 
 def store(folder: Path, stamp: Stamp) -> None:
     """Write the stamp in one piece; raises OSError."""
-    temporary = folder / f".{FILE_NAME}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
-    try:
-        temporary.write_text(json.dumps(asdict(stamp)), "utf-8")
-        os.replace(temporary, folder / FILE_NAME)
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
+    raw.replace(folder / FILE_NAME, json.dumps(asdict(stamp)).encode())
 
 
 def settled(read: Callable[[], Snapshot], last: Print | None) -> tuple[Snapshot, bool]:

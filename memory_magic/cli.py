@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from memory_magic import settings
+from memory_magic import display, settings
 from memory_magic.errors import MemoryMagicError
+from memory_magic.fact import COMMAND
 from memory_magic.notebook import options
-from memory_magic.store import PERSON, Store
+from memory_magic.store import Store
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,22 +23,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = {name: value for name, value in values.items() if value is not None}
     try:
         answer = _run(command, text, given)
+        if answer is not None:
+            _write(str(answer))
     except MemoryMagicError as error:
-        print(f"memory-magic: {error}", file=sys.stderr)
+        print(f"memory-magic: {display.error_line(error)}", file=sys.stderr)
         return 1
-    if answer is not None:
-        _write(str(answer))
+    except BrokenPipeError:  # the reader, such as head, has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to fail at exit
+        return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
 def _run(command: str, text: str, given: dict[str, Any]) -> object:
-    store = Store(settings.store_path(None, settings.current()), writer=PERSON)
+    store = Store(settings.store_path(None, settings.current()), writer=COMMAND)
     if command == "where":
         return store.path
     given = options.whole_number(given, "limit")
     if command == "remember":
         quiet = given.pop("quiet")
-        saved = store.remember(*([sys.stdin.read() if text == "-" else text] if text else []), **given)
+        saved = store.remember(*([_standard_input() if text == "-" else text] if text else []), **given)
         return None if quiet else saved
     if command == "list":
         return store.recall(limit=max(1, len(store)), **given)
@@ -44,10 +52,15 @@ def _run(command: str, text: str, given: dict[str, Any]) -> object:
     return store.recall(text, **given) if command == "recall" else store.search(text, **given)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors take one line, as all others do."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"memory-magic: {message}; {self.prog} --help says what there is\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="memory-magic", description="What you told your notebooks once.", allow_abbrev=False
-    )
+    parser = _Parser(prog="memory-magic", description="What you told your notebooks once.", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     search = [option for option in options.RECALL if option.argument in ("limit", "category")]
     plain = [option for option in options.RECALL if option.argument in ("category", "expired")]
@@ -71,7 +84,14 @@ def _declare(parser: argparse.ArgumentParser, declared: Iterable[options.Option]
         parser.add_argument("text", nargs="*", help=text)
 
 
+def _standard_input() -> str:
+    """Read a text; bytes that are none become half characters, which the store refuses in words."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
+    return sys.stdin.read()
+
+
 def _write(text: str) -> None:
     """Print, also where the terminal's encoding lacks a character."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
+    print(text.encode(encoding, "replace").decode(encoding), flush=True)

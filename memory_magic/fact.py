@@ -80,6 +80,11 @@ class Writer:
     confidence: int = DEFAULT_CONFIDENCE
 
 
+PYTHON = Writer("python")
+MAGIC = Writer("magic", source="user_explicit", confidence=90)
+COMMAND = Writer("command line", source="user_explicit", confidence=90)
+
+
 def status(fact: Fact, now: datetime) -> str:
     """Give ``expired``, ``expiring`` (within 7 days), ``low`` (confidence under 50) or ``active``."""
     if (at := fact.expires_at) is not None:

@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory_magic import changes
+from memory_magic import fact as rules
 from memory_magic.changes import Entry
 from memory_magic.edits import Edit
-from memory_magic.errors import BusyError, ConflictError, NotFoundError, UnreadableError, UnwritableError
+from memory_magic.errors import (
+    BusyError,
+    ConflictError,
+    MemoryMagicError,
+    NotFoundError,
+    UnreadableError,
+    UnwritableError,
+)
 from memory_magic.fact import Writer
 from memory_magic.formats import markdown
 from memory_magic.formats.markdown import Document
 from memory_magic.settings import MemorySettings
+from memory_magic.storage import reading
 from memory_magic.storage.local import ChangedError, LocalFile, Saving
 from memory_magic.storage.reading import Snapshot
 from memory_magic.times import whole_seconds
@@ -118,6 +127,18 @@ class MemoryFile:
         if snapshot.data is not None:
             self._seen = View(snapshot, edit.document, edit.now, self.settings.note_chars)
         return result
+
+    def copies(self) -> dict[str, int | None]:
+        """Count, for each copy beside the file, the facts that only it holds; None for one that cannot be read."""
+        held = {rules.fold(fact.text) for fact in self.view().document.facts}
+        found: dict[str, int | None] = {}
+        for path in self._file.copies():
+            try:
+                facts = self._parse(reading.read(path).data or b"", None).facts
+                found[path.name] = sum(rules.fold(fact.text) not in held for fact in facts)
+            except MemoryMagicError:
+                found[path.name] = None
+        return found
 
     def entries(self) -> list[Entry]:
         """Give the history, the latest change first."""

@@ -1,64 +1,28 @@
-"""The one door to the memory: remember, save, recall, search, forget, confirm."""
+"""The one door to the memory: what the reader has, and remember, save, forget, confirm, undo, redo."""
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from pathlib import Path
+from datetime import date
 from typing import TypeVar
 
-from memory_magic import addressing, settings
-from memory_magic import fact as rules
+from memory_magic import addressing
 from memory_magic.batch import Batch
 from memory_magic.changes import PURGE, REDO, UNDO
-from memory_magic.edits import Edit, random_id
-from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
-from memory_magic.fact import Fact, Writer
-from memory_magic.memory_file import MemoryFile
-from memory_magic.results import Forgotten, Found, Saved
-from memory_magic.timeline import Reverted, Timeline
-from memory_magic.view import View
-
-SEARCH_LIMIT = 15
-PYTHON = Writer("python")
-PERSON = Writer("person", source="user_explicit", confidence=90)
+from memory_magic.edits import Edit
+from memory_magic.errors import NotFoundError
+from memory_magic.fact import Fact
+from memory_magic.reader import Reader
+from memory_magic.results import Forgotten, Saved
+from memory_magic.timeline import Reverted
 
 _Result = TypeVar("_Result")
 
 
-class Store:
-    """The facts of one file. Safe to use from several threads; any number of processes may share the file.
-
-    ``path`` is a Markdown file; without it, the user's own (see ``settings.store_path``). ``writer`` is who writes,
-    ``clock`` gives aware UTC, ``new_id`` gives ``m-`` and six hexadecimal digits.
-    """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        writer: Writer = PYTHON,
-        clock: Callable[[], datetime] | None = None,
-        new_id: Callable[[], str] = random_id,
-        settings: settings.MemorySettings | None = None,
-    ) -> None:
-        self._settings = settings or _current_settings()
-        self._file = MemoryFile(
-            _path(path, self._settings), self._settings, writer, clock or (lambda: datetime.now(UTC)), new_id
-        )
-
-    @property
-    def path(self) -> Path:
-        """The file that holds the facts."""
-        return self._file.path
-
-    def __repr__(self) -> str:
-        """Name the file, not what is in it."""
-        return f"Store({str(self.path)!r})"
+class Store(Reader):
+    """The facts of one file. Safe to use from several threads; any number of processes may share the file."""
 
     # Writing
 
@@ -198,18 +162,6 @@ class Store:
 
     # History
 
-    def history(self, id: str | None = None) -> Timeline:
-        """Give the changes made through this package, the latest first; with an id, those of one fact.
-
-        Raises NotFoundError where the fact has no history.
-        """
-        entries = self._file.entries()
-        if id is not None:
-            entries = [entry for entry in entries if any(change.id == id for change in entry.changes)]
-            if not entries and id not in {fact.id for fact in self.facts()}:
-                raise NotFoundError(f"No fact and no change has the id {id}")
-        return Timeline(tuple(entries), self._file.now(), id)
-
     def undo(self, version: int | None = None) -> Reverted:
         """Take back the latest change that stands, or the named one, fact by fact; whatever else has changed is kept.
 
@@ -234,66 +186,6 @@ class Store:
                     yield next(fact for fact in change.facts() if fact)
                     return
 
-    # Reading
-
-    def facts(self) -> list[Fact]:
-        """Give all facts, expired ones too, newest first."""
-        return list(self._file.view().newest_first)
-
-    def recall(
-        self,
-        query: str | None = None,
-        *,
-        id: str | None = None,
-        limit: int | None = None,
-        category: str | None = None,
-        expired: bool = False,
-    ) -> Found:
-        """Find facts by words, or one by its id, or the most recent ones; ``expired`` gives the expired ones instead.
-
-        Raises NotFoundError with the nearest ids on an unknown id, InvalidError on a limit that is not 1 or more.
-        """
-        view, now = self._file.view(), self._file.now()
-        limit = self._settings.recall_limit if limit is None else _checked_limit(limit)
-        words = (query or "").strip()
-        named = words if id is None and rules.ID.fullmatch(words) else id
-        if named is not None:
-            facts = view.document.facts
-            return self._found(view, [facts[addressing.by_id(facts, named)]], 1, now)
-        wanted = None if category is None else category.strip()
-
-        def keep(fact: Fact) -> bool:
-            return (rules.status(fact, now) == "expired") is expired and wanted in (None, fact.category)
-
-        if not words:
-            return self._found(view, [fact for fact in view.newest_first if keep(fact)], limit, now)
-        ranking = view.index.search(words, keep)
-        found = self._found(view, ranking.facts, limit, now)
-        return replace(found, query=words, approximate=ranking.approximate, near=ranking.near)
-
-    def search(self, query: str, *, limit: int = SEARCH_LIMIT, category: str | None = None) -> Found:
-        """Find up to 15 facts by words; raises EmptyTextError without any."""
-        if not (isinstance(query, str) and query.strip()):
-            raise EmptyTextError("search needs a query; say which words to look for")
-        return self.recall(query, limit=min(_checked_limit(limit), SEARCH_LIMIT), category=category)
-
-    def categories(self) -> dict[str, int]:
-        """Count the facts of each category in use, the known ones first."""
-        counts = Counter(fact.category for fact in self._file.view().document.facts)
-        known = [name for name in rules.CATEGORIES if name in counts]
-        return {name: counts[name] for name in known + sorted(set(counts) - set(known))}
-
-    def __getitem__(self, id: str) -> Fact:
-        """Give the fact with this id; raises NotFoundError (a KeyError) or AmbiguousError."""
-        facts = self._file.view().document.facts
-        return facts[addressing.by_id(facts, id)]
-
-    def __len__(self) -> int:
-        return len(self._file.view().document.facts)
-
-    def __iter__(self) -> Iterator[Fact]:
-        return iter(self.facts())
-
     # The way of the data
 
     def _change(self, call: Callable[[Edit], _Result], what: str) -> _Result:
@@ -310,37 +202,6 @@ class Store:
                 f"it is much like {addressing.listed(facts, place)}; forget one of them if they mean the same"
             )
         return replace(saved, notices=(*notices, *self._advice(len(facts))))
-
-    def _found(self, view: View, facts: Sequence[Fact], limit: int, now: datetime) -> Found:
-        notices = list(self._advice(len(view.document.facts)))
-        if line := view.document.conflict_line:
-            notices.insert(
-                0, f"The file holds Git conflict markers (line {line}): resolve them before anything is saved"
-            )
-        return Found(tuple(facts[:limit]), len(facts), now, notices=tuple(notices))
-
-    def _advice(self, count: int) -> tuple[str, ...]:
-        cap = self._settings.soft_cap
-        if not cap or count <= cap:
-            return ()
-        return (
-            f"There are {count} facts, more than {cap}: forget what is stale,"
-            " promote stable guidance to a skill or to AGENTS.md",
-        )
-
-
-def _current_settings() -> settings.MemorySettings:
-    return settings.current()
-
-
-def _path(path: str | os.PathLike[str] | None, chosen: settings.MemorySettings) -> Path:
-    return settings.store_path(path, chosen)
-
-
-def _checked_limit(limit: object) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise InvalidError("limit must be a whole number of at least 1")
-    return limit
 
 
 def _with_notices(result: _Result, notices: tuple[str, ...]) -> _Result:

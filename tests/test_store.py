@@ -18,7 +18,7 @@ from memory_magic.errors import (
     UnreadableError,
     UnwritableError,
 )
-from memory_magic.store import PERSON
+from memory_magic.fact import MAGIC
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -247,7 +247,7 @@ def test_remember_keeps_what_is_omitted(store):
 
 def test_a_new_body_takes_source_confidence_and_context_of_whoever_writes(store, path, clock):
     """A model that rewords a fact does not inherit the user's authority."""
-    person = Store(path, writer=PERSON, clock=clock)
+    person = Store(path, writer=MAGIC, clock=clock)
     person.remember("T", "the user's words", context="notebook")
     fact = store.remember("T", "a model's words").fact
     assert (fact.source, fact.confidence, fact.context) == ("conversation", 70, "")

@@ -12,12 +12,13 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, MagicAlias, line_cell_magic, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 
-from memory_magic import settings
+from memory_magic import display, settings
 from memory_magic.errors import MemoryMagicError
+from memory_magic.fact import MAGIC
 from memory_magic.notebook import options
 from memory_magic.notebook.questions import keep_questions
 from memory_magic.results import Forgotten, Found, Saved
-from memory_magic.store import PERSON, Store
+from memory_magic.store import Store
 
 _Magic = TypeVar("_Magic", bound=Callable[..., Any])
 
@@ -42,7 +43,7 @@ def _one_line_errors() -> Any:
     try:
         yield
     except MemoryMagicError as error:
-        raise UsageError(" ".join(str(error).split())) from None
+        raise UsageError(display.error_line(error)) from None
 
 
 @magics_class
@@ -51,15 +52,15 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell=shell)
-        # The table itself may hold a placeholder that is loaded at the first use.
-        self.shadowed: dict[str, Any] = {"recall": shell.find_line_magic("recall")}
+        # Asked of the shell, since its tables may hold a placeholder that is loaded at the first use.
+        self.shadowed = {(kind, name): shell.find_magic(name, kind) for kind in self.magics for name in self.magics[kind]}
         self._store: Store | None = None
 
     def store(self) -> Store:
         """Give the store that environment and settings name now."""
         path = settings.store_path(None, self)
         if self._store is None or self._store.path != path:
-            self._store = Store(path, writer=PERSON, settings=self)
+            self._store = Store(path, writer=MAGIC, settings=self)
         return self._store
 
     @no_var_expand
@@ -93,7 +94,9 @@ class MemoryMagics(settings.MemorySettings, Magics):
     def _where(self) -> str:
         """Say where a fact comes from: the notebook's file name and the execution count."""
         name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "").replace("\\", "/")) or "IPython"
-        return f"{name}, In [{self.shell.execution_count}]"[:500]
+        name = name.encode("utf-8", "replace").decode()  # a file system may hold names that are not UTF-8
+        # The shell's own counter is that of the next cell in some versions of IPython.
+        return f"{name[:400]}, In [{self.shell.displayhook.prompt_count}]"
 
 
 def load(shell: InteractiveShell) -> None:
@@ -103,11 +106,11 @@ def load(shell: InteractiveShell) -> None:
     magics = MemoryMagics(shell)
     shell.register_magics(magics)
     table = shell.magics_manager.magics["line"]
-    alias = table.get("rep")
+    alias, recall = table.get("rep"), magics.shadowed["line", "recall"]
     # %rep is an alias by name and would reach ours.
-    if isinstance(alias, MagicAlias) and alias.magic_name == "recall" and magics.shadowed["recall"] is not None:
-        magics.shadowed["rep"] = alias
-        table["rep"] = magics.shadowed["recall"]
+    if isinstance(alias, MagicAlias) and alias.magic_name == "recall" and recall is not None:
+        magics.shadowed["line", "rep"] = alias
+        table["rep"] = recall
     shell.input_transformers_cleanup.append(keep_questions)
     settings.use(magics)
 
@@ -118,10 +121,13 @@ def unload(shell: InteractiveShell) -> None:
     if magics is None:
         return
     manager = shell.magics_manager
-    for kind, names in magics.magics.items():
-        for name in names:
-            manager.magics[kind].pop(name, None)
-    manager.magics["line"].update({name: old for name, old in magics.shadowed.items() if old is not None})
+    ours = {(kind, name): magic for kind in magics.magics for name, magic in magics.magics[kind].items()}
+    ours["line", "rep"] = magics.shadowed["line", "recall"]
+    for (kind, name), old in magics.shadowed.items():
+        if manager.magics[kind].get(name) is ours[kind, name]:  # else the user has put something in its place
+            del manager.magics[kind][name]
+            if old is not None:
+                manager.magics[kind][name] = old
     manager.registry.pop(MemoryMagics.__name__, None)
     shell.configurables[:] = [other for other in shell.configurables if other is not magics]
     shell.input_transformers_cleanup[:] = [

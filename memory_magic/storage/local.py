@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_magic.errors import BusyError, MemoryMagicError, UnwritableError
-from memory_magic.storage import exchange, lock, raw, reading, stamp
+from memory_magic.storage import copies, exchange, lock, raw, reading, stamp
 from memory_magic.storage.history import History, Record
 from memory_magic.storage.lock import Hold
 from memory_magic.storage.reading import Snapshot
@@ -40,6 +40,10 @@ class LocalFile:
     def read(self, before: Snapshot | None = None) -> Snapshot:
         """Give the file as it is now; see ``reading.read``."""
         return reading.read(self.path, before)
+
+    def copies(self) -> list[Path]:
+        """Give the conflict and sync copies beside this file."""
+        return copies.beside(reading.real_path(self.path))
 
     def history(self) -> History:
         """Give the earlier versions of this file."""

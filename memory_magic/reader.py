@@ -1,0 +1,167 @@
+"""The reading half of the store: facts, recall, search, history. It takes no lock and never writes."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memory_magic import addressing
+from memory_magic import fact as rules
+from memory_magic.edits import random_id
+from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
+from memory_magic.fact import PYTHON, Fact, Writer
+from memory_magic.memory_file import MemoryFile
+from memory_magic.overview import Overview
+from memory_magic.results import Found
+from memory_magic.settings import MemorySettings, current, store_path
+from memory_magic.timeline import Timeline
+from memory_magic.view import View
+
+SEARCH_LIMIT = 15
+
+
+class Reader:
+    """The facts of one file, to be read. Safe to use from several threads.
+
+    ``path`` is a Markdown file; without it, the user's own (see ``settings.store_path``). ``writer`` is who writes,
+    ``clock`` gives aware UTC, ``new_id`` gives ``m-`` and six hexadecimal digits.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        writer: Writer = PYTHON,
+        clock: Callable[[], datetime] | None = None,
+        new_id: Callable[[], str] = random_id,
+        settings: MemorySettings | None = None,
+    ) -> None:
+        self._settings = settings or current()
+        self._file = MemoryFile(
+            store_path(path, self._settings), self._settings, writer, clock or (lambda: datetime.now(UTC)), new_id
+        )
+
+    @property
+    def path(self) -> Path:
+        """The file that holds the facts."""
+        return self._file.path
+
+    def __repr__(self) -> str:
+        """Name the file, not what is in it."""
+        return f"{type(self).__name__}({str(self.path)!r})"
+
+    def facts(self) -> list[Fact]:
+        """Give all facts, expired ones too, newest first."""
+        return list(self._file.view().newest_first)
+
+    def recall(
+        self,
+        query: str | None = None,
+        *,
+        id: str | None = None,
+        limit: int | None = None,
+        category: str | None = None,
+        expired: bool = False,
+    ) -> Found:
+        """Find facts by words, or one by its id, or the most recent ones; ``expired`` gives the expired ones instead.
+
+        Raises NotFoundError with the nearest ids on an unknown id, InvalidError on a limit that is not 1 or more.
+        """
+        view, now = self._file.view(), self._file.now()
+        limit = self._settings.recall_limit if limit is None else _checked_limit(limit)
+        words = (query or "").strip()
+        named = words if id is None and rules.ID.fullmatch(words) else id
+        if named is not None:
+            facts = view.document.facts
+            return self._found(view, [facts[addressing.by_id(facts, named)]], 1, now)
+        wanted = None if category is None else category.strip()
+
+        def keep(fact: Fact) -> bool:
+            return (rules.status(fact, now) == "expired") is expired and wanted in (None, fact.category)
+
+        if not words:
+            return self._found(view, [fact for fact in view.newest_first if keep(fact)], limit, now)
+        ranking = view.index.search(words, keep)
+        found = self._found(view, ranking.facts, limit, now)
+        return replace(found, query=words, approximate=ranking.approximate, near=ranking.near)
+
+    def search(self, query: str, *, limit: int = SEARCH_LIMIT, category: str | None = None) -> Found:
+        """Find up to 15 facts by words; raises EmptyTextError without any."""
+        if not (isinstance(query, str) and query.strip()):
+            raise EmptyTextError("search needs a query; say which words to look for")
+        return self.recall(query, limit=min(_checked_limit(limit), SEARCH_LIMIT), category=category)
+
+    def categories(self) -> dict[str, int]:
+        """Count the facts of each category in use, the known ones first."""
+        counts = Counter(fact.category for fact in self._file.view().document.facts)
+        known = [name for name in rules.CATEGORIES if name in counts]
+        return {name: counts[name] for name in known + sorted(set(counts) - set(known))}
+
+    def overview(self) -> Overview:
+        """Give a look at the whole: the file, its facts, the last change, and copies beside the file."""
+        view, now = self._file.view(), self._file.now()
+        facts = view.document.facts
+        return Overview(
+            self.path,
+            now,
+            self.categories(),
+            sum(rules.status(fact, now) == "expired" for fact in facts),
+            sum(bool(fact.flags) for fact in facts),
+            next(iter(self._file.entries()), None),
+            self._file.copies(),
+            self._trouble(view) + self._advice(len(facts)),
+        )
+
+    def __getitem__(self, id: str) -> Fact:
+        """Give the fact with this id; raises NotFoundError (a KeyError) or AmbiguousError."""
+        facts = self._file.view().document.facts
+        return facts[addressing.by_id(facts, id)]
+
+    def __len__(self) -> int:
+        return len(self._file.view().document.facts)
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.facts())
+
+    def history(self, id: str | None = None) -> Timeline:
+        """Give the changes made through this package, the latest first; with an id, those of one fact.
+
+        Raises NotFoundError where the fact has no history.
+        """
+        entries = self._file.entries()
+        if id is not None:
+            entries = [entry for entry in entries if any(change.id == id for change in entry.changes)]
+            if not entries and id not in {fact.id for fact in self.facts()}:
+                raise NotFoundError(f"No fact and no change has the id {id}")
+        return Timeline(tuple(entries), self._file.now(), id)
+
+    def _found(self, view: View, facts: Sequence[Fact], limit: int, now: datetime) -> Found:
+        notices = self._trouble(view) + self._advice(len(view.document.facts))
+        return Found(tuple(facts[:limit]), len(facts), now, notices=notices)
+
+    def _trouble(self, view: View) -> tuple[str, ...]:
+        line = view.document.conflict_line
+        return (
+            (f"The file holds Git conflict markers (line {line}): resolve them before anything is saved",)
+            if line
+            else ()
+        )
+
+    def _advice(self, count: int) -> tuple[str, ...]:
+        cap = self._settings.soft_cap
+        if not cap or count <= cap:
+            return ()
+        return (
+            f"There are {count} facts, more than {cap}: forget what is stale,"
+            " promote stable guidance to a skill or to AGENTS.md",
+        )
+
+
+def _checked_limit(limit: object) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise InvalidError("limit must be a whole number of at least 1")
+    return limit

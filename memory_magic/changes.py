@@ -124,32 +124,35 @@ def _revert(document: Document, change: Change) -> Document:
     title = quoted(named.title) if named else change.id
     places = [index for index, fact in enumerate(document.facts) if fact.id == change.id]
     current = document.sections[places[0]].raw if len(places) == 1 else None
-    same = _plain(current or "") == _plain(change.after or "") and (current is None) == (change.after is None)
-    if len(places) > 1 or not same:
+    if len(places) > 1 or _written(current) != _written(change.after):
         raise ConflictError(
             f"{change.id} {title} has changed again since; nothing was taken back, edit it as you want it"
         )
     _refuse_taken_key(document, before, change.id)
     if change.before is None:
         return document.drop(places)
-    if current is not None:
-        raw = _plain(change.before, document.newline) + current[len(current.rstrip("\r\n \t")) :]
-        sections = [Section(raw) if index == places[0] else s for index, s in enumerate(document.sections)]
-        return replace(document, sections=tuple(sections))
-    return _insert(document, before, change.before, change.above)
+    raw = change.before.replace("\r\n", "\n").replace("\n", document.newline)
+    if current is None:
+        return _insert(document, before, raw, change.above)
+    if _tail(current) != _tail(change.after or ""):  # what follows is no longer what followed then
+        raw = raw.removesuffix(_tail(raw)) + _tail(current)
+    sections = [Section(raw) if index == places[0] else section for index, section in enumerate(document.sections)]
+    return replace(document, sections=tuple(sections))
 
 
 def _insert(document: Document, fact: Fact | None, raw: str, above: str | None) -> Document:
     """Put a section back below its old neighbour or, where that is gone, above all others."""
-    place = next((index + 1 for index, fact in enumerate(document.facts) if fact.id == above), 0)
     if not document.sections and fact is not None:
         made = document.put(fact)  # which knows what stands before a first section
-        return replace(made, sections=(Section(_plain(raw, made.newline) + made.newline),))
-    if place == len(document.sections) and not document.sections[-1].raw.endswith("\n"):
+        return replace(made, sections=(Section(raw),))
+    place = next((index + 1 for index, other in enumerate(document.facts) if other.id == above), 0)
+    last = len(document.sections)
+    if place == last and not document.sections[-1].raw.endswith("\n"):
         place -= 1  # so that the last line's missing end stays as it is
-    newline = document.newline
-    section = Section(_plain(raw, newline) + newline * (1 if place == len(document.sections) else 2))
-    return replace(document, sections=(*document.sections[:place], section, *document.sections[place:]))
+    if place < last:
+        missing = 2 - _tail(raw).count("\n")
+        raw += document.newline * max(0, missing)
+    return replace(document, sections=(*document.sections[:place], Section(raw), *document.sections[place:]))
 
 
 def _refuse_taken_key(document: Document, before: Fact | None, own: str) -> None:
@@ -162,6 +165,12 @@ def _refuse_taken_key(document: Document, before: Fact | None, own: str) -> None
             )
 
 
-def _plain(raw: str, newline: str = "\n") -> str:
-    """Give a section's text without the blank lines at its end, and with these line ends."""
-    return raw.rstrip("\r\n \t").replace("\r\n", "\n").replace("\n", newline)
+def _written(raw: str | None) -> str | None:
+    """Give a section's text without the blank lines at its end, its line ends made equal."""
+    return None if raw is None else raw.removesuffix(_tail(raw)).replace("\r\n", "\n")
+
+
+def _tail(raw: str) -> str:
+    """Give the end of the last line that is not blank, and the blank lines behind it."""
+    at = raw.find("\n", len(raw.rstrip(" \t\r\n")))
+    return "" if at < 0 else raw[at - raw.endswith("\r", 0, at) :]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -38,16 +38,14 @@ def is_anchored(text: str, heading: int) -> bool:
     return match is not None and "-->" not in match[1] and is_anchor(match[1])
 
 
-def closed_fences(text: str, start: int = 0, anchors: Sequence[int] = ()) -> list[tuple[int, int]]:
+def closed_fences(text: str, start: int = 0, headings: Sequence[int] = ()) -> list[tuple[int, int]]:
     """Give the closed fences as (start, end) offsets, in order; the end is that of the closing line.
 
-    ``anchors`` are the offsets of headings that no fence reaches over. The time is linear in the text.
+    ``headings`` are the offsets of headings, in order; no fence reaches over one that is anchored. The time is linear
+    in the text.
     """
     found: list[tuple[int, int]] = []
-    regions: dict[int, list[_Line]] = {}
-    for line in _fence_lines(text, start):
-        regions.setdefault(bisect_right(anchors, line.start), []).append(line)
-    for lines in regions.values():
+    for lines in _regions(text, start, headings):
         longest = _longest_closing(lines)
         index = 0
         while index < len(lines):
@@ -57,6 +55,19 @@ def closed_fences(text: str, start: int = 0, anchors: Sequence[int] = ()) -> lis
                 found.append((line.start, lines[index].end))
             index += 1
     return found
+
+
+def _regions(text: str, start: int, headings: Sequence[int]) -> list[list[_Line]]:
+    """Give the lines that can open or close a fence, parted where an anchored heading stands between two of them."""
+    regions: list[list[_Line]] = [[]]
+    seen = 0
+    for line in _fence_lines(text, start):
+        here = bisect_right(headings, line.start, seen)
+        if regions[-1] and any(is_anchored(text, at) for at in headings[seen:here]):
+            regions.append([])
+        regions[-1].append(line)
+        seen = here
+    return regions
 
 
 def _closes(line: _Line, opening: _Line) -> bool:
@@ -97,6 +108,16 @@ def inside(fences: Fences, offset: int) -> bool:
     """Say whether the offset lies in one of the fences (in order, as ``closed_fences`` gives them)."""
     at = bisect_right(fences, (offset, sys.maxsize)) - 1
     return at >= 0 and fences[at][0] <= offset < fences[at][1]
+
+
+def outside(fences: Fences, offsets: Sequence[int]) -> list[int]:
+    """Give the offsets, in order, that lie in none of the fences."""
+    left: list[int] = []
+    at = 0
+    for start, end in fences:
+        left += offsets[at : (first := bisect_left(offsets, start, at))]
+        at = bisect_left(offsets, end, first)
+    return left + list(offsets[at:])
 
 
 def escape(body: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -16,7 +16,6 @@ from memory_magic.times import read_instant, read_moment, write_moment
 
 SEPARATOR = " · "
 _ENCODED = re.compile(r"[%·<>\x00-\x1f\x7f-\x9f\u2028\u2029]|\A\s+|\s+\Z")
-_ANCHOR = re.compile(r"(?:\A| · )\s*id\s*:\s*m-[0-9a-f]{6}\s*(?= · |\Z)")
 
 
 def _confidence(text: str) -> int:
@@ -69,29 +68,32 @@ class Metadata:
 
 def is_anchor(content: str) -> bool:
     """Say whether the inside of a comment has a well-formed id, which makes the heading above it a section."""
-    return _ANCHOR.search(content) is not None
+    return "id" in content and any(_is_id(*_field(part)) for part in _parts(content))
 
 
 def read(content: str) -> Metadata | None:
     """Read the inside of a comment; None where it is an ordinary comment, and so text of the user's."""
-    parts = tuple(content.strip().split(SEPARATOR))
+    parts = _parts(content)
     values: dict[str, Any] = {}
     invalid, flags, has_id, all_known = set(), [], False, True
     for part in parts:
-        name, colon, text = (piece.strip() for piece in part.partition(":"))
-        if not colon or name not in _READERS or name in values or name in invalid:
+        name, text = _field(part)
+        has_id = has_id or name == "id"
+        if name not in _READERS or name in values or name in invalid:
             all_known = False
             continue
-        has_id = has_id or name == "id"
-        value = _decode(text)
-        try:
-            values[name] = _READERS[name](value)
-        except (ValueError, MemoryMagicError):
-            invalid.add(name)
-            flags.append(f"{name} in the file is not valid: {value}")
-            if name in _COUNT_AS_THEY_ARE and value:
-                values[name] = value
-    if has_id or (all_known and not invalid):
+        value, valid = _value(name, text)
+        if valid:
+            values[name] = value
+            continue
+        flags.append(f"{name} in the file is not valid: {value}")
+        if name == "id":  # another one may follow
+            all_known = False
+            continue
+        invalid.add(name)
+        if name in _COUNT_AS_THEY_ARE and value:
+            values[name] = value
+    if has_id or (parts and all_known and not invalid):
         return Metadata(parts, tuple(values.items()), frozenset(invalid), tuple(flags))
     return None
 
@@ -103,20 +105,47 @@ def write(fact: Fact, old: Metadata, before: Fact | None = None, touched: Collec
     is in ``touched`` (fields that the caller set on purpose).
     """
     wanted = {name: _written(fact, name) for name in _READERS}
-    parts, done = [], set()
+    replaced = old.invalid & set(touched)
+    changed = {name for name in wanted if before is None or name in replaced or _written(before, name) != wanted[name]}
+    parts: list[str] = []
+    done = set()
     for part in old.parts:
-        name = part.partition(":")[0].strip()
-        if name not in _READERS or name in done:
-            parts.append(part.strip())
-            continue
-        done.add(name)
-        same = before is not None and _written(before, name) == wanted[name]
-        if same and not (name in old.invalid and name in touched):
-            parts.append(part.strip())
-        elif wanted[name] is not None:
+        name, text = _field(part)
+        if name not in changed or (name == "id" and not _is_id(name, text)):  # nobody sets an id that is not ours
+            parts.append(part)
+        elif name not in done and wanted[name] is not None:
             parts.append(f"{name}: {wanted[name]}")
-    parts += [f"{name}: {text}" for name, text in wanted.items() if text is not None and name not in done]
+            done.add(name)
+        else:  # a field that is there twice would count again once the first is gone
+            done.add(name)
+    parts += [f"{name}: {wanted[name]}" for name in wanted if name in changed - done and wanted[name] is not None]
     return f"<!-- {SEPARATOR.join(parts)} -->"
+
+
+def _parts(content: str) -> tuple[str, ...]:
+    """Split the inside of a comment; dangling separators go, so that the parts joined again split alike."""
+    parts = [part.strip(" \t").removeprefix("· ").removesuffix(" ·").strip(" \t") for part in content.split(SEPARATOR)]
+    return tuple([part for part in parts if part not in {"", "·"}])
+
+
+def _field(part: str) -> tuple[str, str]:
+    """Give the name and the raw value of a part; the name is empty where it has none."""
+    name, colon, text = part.partition(":")
+    return (name.strip(), text.strip()) if colon else ("", part)
+
+
+def _is_id(name: str, text: str) -> bool:
+    return name == "id" and rules.ID.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _value(name: str, raw: str) -> tuple[Any, bool]:
+    """Give the value that a raw text stands for, or the text itself and False where it is not valid."""
+    text = _decode(raw)
+    try:
+        return _READERS[name](raw if name == "id" else text), True
+    except (ValueError, MemoryMagicError):
+        return text, False
 
 
 def _written(fact: Fact, name: str) -> str | None:
@@ -129,7 +158,7 @@ def _written(fact: Fact, name: str) -> str | None:
     return _encode(str(value))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _default(name: str) -> Any:
     return getattr(Fact(id="", title=""), name)
 

@@ -114,6 +114,7 @@ class Index:
         pieces = asked or list(dict.fromkeys(fold(query).split()))
         if best := self._containing(pieces, keep):
             return Ranking(best, approximate=True)
+        # What goes beyond the length of a title is like none, and difflib would take long over it.
         return Ranking(near=self._near(" ".join(pieces)[:TITLE_CHARS], keep))
 
     def _matching(self, stems: Iterable[str], keep: Callable[[Fact], bool] | None) -> list[Fact]:

@@ -66,17 +66,27 @@ class Entry:
 
 def between(old: Document, new: Document) -> tuple[Change, ...]:
     """Give what happened to each fact; a section that only got its id written reads as before, and is none."""
-    kept = {id(section) for section in new.sections} & {id(section) for section in old.sections}
-    before = {f.id: (s.raw, f) for s, f in zip(old.sections, old.facts, strict=True) if id(s) not in kept}
-    after = {f.id: (s.raw, f) for s, f in zip(new.sections, new.facts, strict=True) if id(s) not in kept}
-    above = {fact.id: place for place, fact in enumerate(old.facts)}
+    first, last = _differing(old.sections, new.sections)
+    places = {old.facts[place].id: place for place in range(first, len(old.sections) - last)}
+    new_places = {new.facts[place].id: place for place in range(first, len(new.sections) - last)}
     found = []
-    for name in [*before, *(name for name in after if name not in before)]:
-        (raw, fact), (new_raw, new_fact) = before.get(name, (None, None)), after.get(name, (None, None))
+    for name in dict.fromkeys([*places, *new_places]):
+        place, new_place = places.get(name), new_places.get(name)
+        fact = None if place is None else old.facts[place]
+        new_fact = None if new_place is None else new.facts[new_place]
         if fact != new_fact:
-            place = above.get(name, 0)
+            raw = None if place is None else old.sections[place].raw
+            new_raw = None if new_place is None else new.sections[new_place].raw
             found.append(Change(name, raw, new_raw, old.facts[place - 1].id if place else None))
     return tuple(found)
+
+
+def _differing(old: Sequence[Section], new: Sequence[Section]) -> tuple[int, int]:
+    """Count the sections at the beginning and at the end that two documents share, as the same objects."""
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] is not new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] is not new[-1 - at]), most - first)
+    return first, last
 
 
 def undoable(entries: Iterable[Entry]) -> list[int]:

@@ -277,10 +277,15 @@ def _title_and_text(text: object, body: object, title: object) -> tuple[object, 
 def _refuse_secret(after: Fact, before: Fact | None, allowed: bool) -> None:
     if allowed:
         return
-    for name in _TEXT_FIELDS:
-        value = getattr(after, name)
-        if value and (before is None or value != getattr(before, name)) and (found := credentials.find(value)):
-            kind, shown = found[0].kind, credentials.mask(value[found[0].start : found[0].end])
+    changed = {name: getattr(after, name) for name in _TEXT_FIELDS}
+    changed = {name: value for name, value in changed.items() if before is None or value != getattr(before, name)}
+    if "body" in changed:
+        # "Wifi password" and "hunter2" are harmless words, each alone.
+        changed["body under that title"] = f"{after.title}: {after.body}"
+        changed["body under that key"] = f"{after.key}: {after.body}" if after.key else None
+    for name, value in changed.items():
+        if value and (found := credentials.find(value)):
+            kind, shown = found[0].kind, credentials.shown(value, found[0])
             raise SecretError(
                 f"The {name} looks like it holds {kind} ({shown}), and a plain file is no place for one: keep it in a"
                 " password manager, or store it on purpose with --allow-secret (allow_secret=True);"

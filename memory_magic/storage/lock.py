@@ -55,8 +55,8 @@ def held(path: Path) -> Iterator[Hold]:
         status = os.fstat(descriptor)
         hold.identity = (status.st_dev, status.st_ino)
         with suppress(OSError, AttributeError):  # for the message of those who wait; no pwrite on Windows
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+            # Always of one width: cutting a file makes some systems flush it.
+            os.pwrite(descriptor, f"{os.getpid():<20}".encode(), 0)
 
     lock = FileLock(
         path,

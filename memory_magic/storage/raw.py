@@ -67,6 +67,15 @@ def replace(path: Path, data: bytes) -> None:
         raise
 
 
+def overwrite(path: Path, data: bytes) -> None:
+    """Write these bytes over the beginning of a file of our own; raises OSError."""
+    descriptor = os.open(path, _WRITE, 0o600)
+    try:
+        write_all(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
 def write_all(descriptor: int, data: bytes) -> None:
     """Write all of the bytes, however few the system takes at a time."""
     left = memoryview(data)

@@ -205,14 +205,18 @@ def _any_prefix() -> re.Pattern[str]:
     return re.compile("|".join(re.escape(prefix) for _, prefixes, _ in _PREFIXED for prefix in prefixes.split()))
 
 
+@cache
+def _reference() -> re.Pattern[str]:
+    return re.compile(_REFERENCE, re.IGNORECASE | re.VERBOSE)
+
+
 def patterns() -> tuple[Pattern, ...]:
     """Give all patterns, those with a public prefix first."""
     return (*_by_prefix(), *_by_place())
 
 
 # Values that refer to a secret, stand for one, or tell how it is made.
-_REFERENCE = re.compile(
-    r"""
+_REFERENCE = r"""
       [x*•.…?_\#~\s-]+ | .{0,4}…  # starred out, or masked already
     | <.* | \{.* | \[[a-z\ _-]+\]? | \([a-z\ _-]+\)? | %[(].* | %\w+%  # <password>, {password}, [redacted], (none)
     | \$[({].* | \$(?-i:[A-Z_][A-Z0-9_]*|[a-z_]+) | ![a-z_]+ | [a-z]+\? | &\#?\w+  # $PASSWORD, ${PASSWORD}, !secret
@@ -230,9 +234,7 @@ _REFERENCE = re.compile(
     | (?:hmac-)?(?:sha|md|[hrpe]s|aes|rsa|base|utf|oauth|argon|pbkdf|ed|x|p|pkcs\#?|secp|v)-?\d+[a-z\d_.-]{0,9}
     | 1password.*
     | \d+[-+]?(?:char|digit|letter|bit|byte|ms|s|sec|min|h|hour|d|day|week|month|year|token)(?:acter|ond|ute)?s?
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+    """
 
 
 def _words(text: str) -> frozenset[str]:
@@ -316,7 +318,7 @@ def _hits(text: str) -> Iterator[Credential]:
 
 def _is_value(value: str) -> bool:
     """Tell a secret from a reference to one and from words about one."""
-    if _REFERENCE.fullmatch(value):
+    if _reference().fullmatch(value):
         return False
     words = value.casefold().strip("*_~").split()
     if len(words) > 1:

@@ -9,33 +9,57 @@ from datetime import datetime
 from html import escape
 
 from memory_magic.credentials import mask
-from memory_magic.fact import DEFAULT_CATEGORY, Fact, one_line, status
+from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, one_line, status
 from memory_magic.times import span
 
-_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS = 1_000, 3_000, 80
+_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS = 1_000, 3_000, 80, 48
 # Controls would steer the terminal; the bidirectional ones would reorder what stands around them.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# Lines that are drawn up in columns, or say that they are code.
+_CODE = re.compile(r"^(?:\t| {2,}\S| {0,3}(?:```|~~~))|\S {3,}\S", re.MULTILINE)
 
+# JupyterLab centres, stripes and wraps tables; the variables are those of its themes.
 _CSS = """
-.memory-magic{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);
-color:var(--jp-ui-font-color1,inherit);max-width:70em}
-.memory-magic table{border-collapse:collapse;border:0;margin:0;width:100%;table-layout:auto;color:inherit;background:none}
-.memory-magic th,.memory-magic td{text-align:left!important;vertical-align:top;padding:6px 14px 6px 0;white-space:nowrap;
-border:0;border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.35));background:none!important;color:inherit}
-.memory-magic th{font-weight:600;border-bottom-width:2px}
-.memory-magic td.mm-fact{white-space:normal;width:100%;min-width:16em}
-.memory-magic .mm-title{font-weight:600;overflow-wrap:anywhere}
-.memory-magic .mm-body{white-space:pre-wrap;overflow-wrap:anywhere;margin-top:3px}
-.memory-magic .mm-flag{margin-top:3px;font-style:italic}
-.memory-magic code{font-family:var(--jp-code-font-family,monospace);background:none;color:inherit;padding:0;font-size:inherit}
-.memory-magic .mm-soon{font-weight:600}
-.memory-magic p{margin:8px 0 0;color:inherit}
+.memory-magic{container-type:inline-size;max-width:72em;font:var(--jp-ui-font-size1,13px)/1.5 var(--jp-ui-font-family,
+system-ui,sans-serif);color:var(--jp-ui-font-color1,inherit)}
+.memory-magic :is(table,thead,tbody,tr,th,td,code){background:none!important;color:inherit;border:0;font-size:inherit}
+.memory-magic table{border-collapse:collapse;margin:0;width:100%;table-layout:auto}
+.memory-magic :is(th,td){text-align:start!important;vertical-align:top;padding:7px 16px 7px 0;white-space:nowrap;
+max-width:16em;overflow-wrap:anywhere}
+.memory-magic tr{border-bottom:1px solid var(--jp-border-color2,#8885)}
+.memory-magic :is(th,.mm-why,p){color:var(--jp-ui-font-color2,inherit);font-weight:400}
+.memory-magic .mm-key{display:block;white-space:normal;overflow-wrap:anywhere;width:max-content;max-width:16em}
+.memory-magic td.mm-fact{white-space:normal;width:100%;min-width:20em;max-width:none}
+.memory-magic :is(.mm-title,.mm-body,.mm-why,p){text-align:start;unicode-bidi:plaintext;overflow-wrap:anywhere}
+.memory-magic .mm-title{font-weight:600}
+.memory-magic .mm-body{white-space:pre-wrap;max-height:21em;overflow:auto;margin-top:2px}
+.memory-magic :is(code,.mm-code){font-family:var(--jp-code-font-family,monospace);font-size:.95em;padding:0}
+.memory-magic .mm-why{font-size:.9em;margin-top:2px}
+.memory-magic .mm-flag{margin-top:4px;padding-left:8px;border-left:3px solid var(--jp-warn-color1,#f57c00)}
+.memory-magic .mm-sure{display:block;height:3px;border-radius:2px;margin-top:2px;min-width:4em;
+background:linear-gradient(var(--jp-brand-color1,#1976d2) 0 0) 0/var(--mm) 100% no-repeat var(--jp-border-color2,#8885)}
+.memory-magic .mm-soon{font-weight:600;border:1px solid var(--jp-warn-color1,#f57c00);border-radius:9px;padding:1px 8px}
+.memory-magic p{margin:8px 0 0}
+@container (max-width:44em){
+.memory-magic thead{display:none}
+.memory-magic :is(table,tbody,tr,td.mm-fact){display:block;min-width:0}
+.memory-magic tr{padding:6px 0}
+.memory-magic td{display:inline-block;padding:2px 14px 2px 0}
+.memory-magic td.mm-fact{padding:0}
+.memory-magic .mm-age::after{content:" old"}
+.memory-magic .mm-never::after{content:" expires"}
+}
 """
 
 
+def visible(text: str) -> str:
+    """Give a text with its control characters spelled out."""
+    return _UNSAFE.sub(lambda match: repr(match[0])[1:-1], text)
+
+
 def shown(text: str) -> str:
-    """Give a text as it may be shown: credentials masked, control characters made visible."""
-    return _UNSAFE.sub(lambda match: f"\\x{ord(match[0]):02x}", mask(text))
+    """Give a text as it may be shown: credentials masked, control characters spelled out."""
+    return visible(mask(text))
 
 
 def quoted(text: str, limit: int = _LINE_CHARS) -> str:
@@ -44,16 +68,21 @@ def quoted(text: str, limit: int = _LINE_CHARS) -> str:
     return f"“{line if len(line) <= limit else line[: limit - 1] + '…'}”"
 
 
+def error_line(error: Exception) -> str:
+    """Give an error in one line; the titles and paths in it may hold anything."""
+    return visible(one_line(str(error)))
+
+
 def saved_line(fact: Fact, previous: Fact | None, created: bool, changed: bool, notices: Sequence[str]) -> str:
     """Give the receipt of a write in one line."""
-    named = f"{fact.id} {quoted(fact.title)} ({shown(fact.category)})"
+    named = f"{fact.id} {quoted(fact.title)} ({shown(_place(fact))})"
     if created:
         line = f"Remembered {named}"
     elif changed:
         line = "; ".join([f"Updated {named}", *_differences(fact, previous)])
     else:
         line = f"Already known, nothing was written: {named}"
-    return ". ".join([line, *(notice[:1].upper() + notice[1:] for notice in notices)])
+    return _with_notices(line, notices)
 
 
 def _differences(fact: Fact, previous: Fact | None) -> list[str]:
@@ -71,10 +100,10 @@ def _differences(fact: Fact, previous: Fact | None) -> list[str]:
 def forgotten_line(facts: Sequence[Fact], notices: Sequence[str]) -> str:
     """Give the receipt of a deletion in one line."""
     if len(facts) == 1:
-        line = f"Forgot {facts[0].id} {quoted(facts[0].title)} ({shown(facts[0].category)})"
+        line = f"Forgot {facts[0].id} {quoted(facts[0].title)} ({shown(_place(facts[0]))})"
     else:
         line = f"Forgot {len(facts)} facts: " + ", ".join(f"{fact.id} {quoted(fact.title, 40)}" for fact in facts)
-    return ". ".join([line, *notices])
+    return _with_notices(line, notices)
 
 
 def found_message(
@@ -91,12 +120,15 @@ def found_message(
         line = "1 fact" if total == 1 else f"{total} facts"
     if approximate:
         line += " (approximate: found as a part of words)"
-    return ". ".join([line, *notices])
+    return _with_notices(line, notices)
 
 
 def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
-    """Give the facts as aligned text, a line each, with the body below where it says more than the title."""
-    rows = [(fact.id, *_cells(fact, now)) for fact in facts]
+    """Give the facts as aligned text, a line each, with the body below where it says more than the title.
+
+    Where there is one fact alone, the line under it says where it comes from.
+    """
+    rows = [(fact.id, *_cells(fact, now, _TITLE_COLUMNS)) for fact in facts]
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)] if rows else []
     lines = []
     for fact, row in zip(facts, rows, strict=True):
@@ -106,6 +138,8 @@ def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
         if body := _more(fact, _TEXT_CHARS):
             lines += ["    " + line for line in body.split("\n")]
         lines += [f"    ! {shown(flag)}" for flag in fact.flags]
+        if len(facts) == 1:
+            lines.append(f"    ({_why(fact)})")
     return "\n".join([*lines, message])
 
 
@@ -113,7 +147,7 @@ def found_html(facts: Sequence[Fact], message: str, now: datetime) -> str:
     """Give the facts as an HTML table that follows the notebook's theme; every text in it is escaped."""
     rows = "".join(_row(fact, now) for fact in facts)
     heads = "".join(
-        f"<th scope='col'>{name}</th>" for name in ("Fact", "Category", "Confidence", "Age", "Expires", "Id")
+        f'<th scope="col">{name}</th>' for name in ("Fact", "Category", "Confidence", "Age", "Expires", "Id")
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
     return (
@@ -123,27 +157,42 @@ def found_html(facts: Sequence[Fact], message: str, now: datetime) -> str:
 
 
 def _row(fact: Fact, now: datetime) -> str:
-    title, category, confidence, age, expires = (escape(cell) for cell in _cells(fact, now, limit=None))
-    body = "".join(
-        f'<div class="mm-body" dir="auto">{escape(text)}</div>' for text in [_more(fact, _HTML_CHARS)] if text
-    )
-    flags = "".join(f'<div class="mm-flag">⚠ {escape(shown(flag))}</div>' for flag in fact.flags)
-    soon = ' class="mm-soon"' if status(fact, now) in ("expired", "expiring") else ""
+    title, _, confidence, age, expires = (escape(cell) for cell in _cells(fact, now))
+    body = escape(_more(fact, _HTML_CHARS))
+    if body:
+        code = " mm-code" if _CODE.search(fact.body) else ""
+        body = f'<div class="mm-body{code}" dir="auto">{body}</div>'
+    flags = "".join(f'<div class="mm-flag">{escape(shown(flag))}</div>' for flag in fact.flags)
+    key = f'<code class="mm-key">{escape(shown(fact.key))}</code>' if fact.key else ""
+    end = {"expired": "soon", "expiring": "soon"}.get(status(fact, now), "never" if fact.expires is None else "later")
     return (
-        f'<tr><td class="mm-fact"><div class="mm-title" dir="auto">{title}</div>{body}{flags}</td><td>{category}</td>'
-        f"<td>{confidence}</td><td>{age}</td><td{soon}>{expires}</td><td><code>{escape(fact.id)}</code></td></tr>"
+        f'<tr><td class="mm-fact"><div class="mm-title" dir="auto">{title}</div>{body}{flags}'
+        f'<div class="mm-why" dir="auto">{escape(_why(fact))}</div></td>'
+        f"<td>{escape(one_line(shown(fact.category)))}{key}</td>"
+        f'<td>{confidence}<span class="mm-sure" style="--mm:{fact.confidence}%"></span></td>'
+        f'<td class="mm-age">{age}</td><td><span class="mm-{end}">{expires}</span></td>'
+        f"<td><code>{escape(fact.id)}</code></td></tr>"
     )
 
 
-def _cells(fact: Fact, now: datetime, limit: int | None = 60) -> tuple[str, str, str, str, str]:
+def _cells(fact: Fact, now: datetime, columns: int | None = None) -> tuple[str, str, str, str, str]:
     """Give title, category with key, confidence, age and what remains until expiry."""
-    title = one_line(shown(fact.title)) or "(no title)"
-    if limit and len(title) > limit:
-        title = title[: limit - 1] + "…"
-    category = one_line(shown(fact.category)) or DEFAULT_CATEGORY
-    key = f"/{shown(fact.key)}" if fact.key else ""
+    title = _cut(one_line(shown(fact.title)) or "(no title)", columns)
     age = "—" if fact.updated is None else span((now - fact.updated).total_seconds())
-    return title, category + key, f"{fact.confidence} %", age, remaining(fact, now)
+    return title, _cut(one_line(shown(_place(fact))), columns), f"{fact.confidence} %", age, remaining(fact, now)
+
+
+def _place(fact: Fact) -> str:
+    """Give the category and, where there is one, the key."""
+    return (fact.category or DEFAULT_CATEGORY) + (f"/{fact.key}" if fact.key else "")
+
+
+def _why(fact: Fact) -> str:
+    """Say where a fact comes from: source, context, scope, the day it was made and the day it was confirmed."""
+    parts = [fact.source.replace("_", " "), fact.context, "" if fact.scope == DEFAULT_SCOPE else fact.scope]
+    parts += [f"since {fact.created:%Y-%m-%d}"] if fact.created else []
+    parts += [f"confirmed {fact.confirmed:%Y-%m-%d}"] if fact.confirmed else []
+    return " · ".join(one_line(shown(part)) for part in parts if part)
 
 
 def remaining(fact: Fact, now: datetime) -> str:
@@ -162,8 +211,25 @@ def _more(fact: Fact, limit: int) -> str:
     return body if len(body) <= limit else f"{body[:limit]}… ({len(body) - limit:,} more characters)"
 
 
+def _with_notices(line: str, notices: Sequence[str]) -> str:
+    return ". ".join([line, *(visible(notice[:1].upper() + notice[1:]) for notice in notices)])
+
+
+def _cut(text: str, columns: int | None) -> str:
+    """Cut a text to what fits into so many columns of a terminal."""
+    if columns is None or (len(text) <= columns and _width(text) <= columns):
+        return text
+    text = text[:columns]
+    while _width(text) >= columns:
+        text = text[:-1]
+    return text + "…"
+
+
 def _width(text: str) -> int:
-    """Give the columns that a text takes in a terminal."""
+    """Give the columns that a text takes in a terminal: none for marks, two for wide characters."""
     if text.isascii():
         return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(
+        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )

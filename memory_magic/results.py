@@ -84,7 +84,7 @@ class Found(Sequence[Fact]):
         """Give aligned plain text, as a terminal shows it."""
         return display.found_text(self.facts, self.message, self.now)
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(repr(self))
 
     def _repr_html_(self) -> str:

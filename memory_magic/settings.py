@@ -11,12 +11,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from traitlets import Bool, Int, TraitError, Unicode, default
 from traitlets.config import Config, Configurable
+from traitlets.config.loader import DeferredConfig
 
 from memory_magic.errors import InvalidError
 
@@ -25,7 +26,7 @@ FILE_NAME = "MEMORY.md"
 CONFIG_NAME = "memory_magic_config.json"
 PATH_VARIABLE, READ_ONLY_VARIABLE = "MEMORY_MAGIC_PATH", "MEMORY_MAGIC_READ_ONLY"
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_UNSUPPORTED = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]+://|\.json\Z", re.IGNORECASE)
 _DEFAULTS: dict[str, Any] = {"path": "", "recall_limit": 5, "soft_cap": 200, "note_chars": 500, "read_only": False}
 _log = logging.getLogger("memory_magic")
 
@@ -43,18 +44,28 @@ class MemorySettings(Configurable):
     note_chars = Int(min=1, help="The longest note, in characters, that is its own title.").tag(config=True)
     read_only = Bool(help="Refuse every write, as for graded or scheduled notebooks.").tag(config=True)
 
-    _defaults = [_from_file(name) for name in _DEFAULTS]
-    _default_path, _default_limit, _default_cap, _default_chars, _default_read_only = _defaults
+    _default_path = _from_file("path")
+    _default_recall_limit = _from_file("recall_limit")
+    _default_soft_cap = _from_file("soft_cap")
+    _default_note_chars = _from_file("note_chars")
+    _default_read_only = _from_file("read_only")
 
     def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
         """Load what is valid; a bad value falls back to its default, alone, and is logged once."""
         good = Config()
         for name, value in self._find_my_config(cfg).items():
-            if name not in _DEFAULTS or _fault(name, value) is None:
-                good[SECTION][name] = value
+            if _config_fault(name, value) is None:
+                good[type(self).__name__][name] = value
             else:
                 _complain(name, "the IPython configuration")
         super()._load_config(good, section_names, traits)
+
+    def update_config(self, config: Config) -> None:
+        """Set what ``%config`` says; raises InvalidError on a bad value, and then nothing changes."""
+        for name, value in self._find_my_config(config).items():
+            if fault := _config_fault(name, value):
+                raise InvalidError(fault)
+        super().update_config(config)
 
     def is_read_only(self) -> bool:
         """Say whether writes are refused, by the environment or by the setting."""
@@ -75,7 +86,7 @@ def config_schema() -> dict[str, Any]:
 
 
 def validate_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the settings with null as the default; raises InvalidError on a wrong type, a bad value or an unknown name."""
+    """Give the settings with null as the default; raises InvalidError on a wrong value or an unknown name."""
     if not isinstance(config, Mapping):
         raise InvalidError("The settings must be an object of names and values")
     checked = dict(_DEFAULTS)
@@ -91,20 +102,35 @@ def validate_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def _fault(name: str, value: object) -> str | None:
     """Say what is wrong with a value, or None."""
-    trait = MemorySettings.class_traits(config=True)[name]
+    trait: Any = MemorySettings.class_traits(config=True)[name]
     least = f" of at least {trait.min}" if isinstance(trait, Int) else ""
     try:
-        if isinstance(value, bool) and not isinstance(trait, Bool):  # True is an int to Python, and no number here
-            raise TraitError
-        type(trait)(**({"min": trait.min} if isinstance(trait, Int) else {}))._validate(None, value)
+        # To Python True is a number, and to traitlets 1 is a truth.
+        trait.validate(None, value if isinstance(value, bool) is isinstance(trait, Bool) else None)
     except TraitError:
         return f"{name} must be {trait.info()}{least}"
-    if name == "path" and value and not _URL.match(str(value)) and not Path(str(value)).expanduser().is_absolute():
-        return "path must be an absolute path or begin with ~"
+    # A store of a kind that is not supported is told when it is used: the default would be another place than meant.
+    if name == "path" and value and not _UNSUPPORTED.search(str(value)):
+        try:
+            _checked_path(str(value), "path")
+        except InvalidError as error:
+            return error.sentence
     return None
 
 
-@lru_cache(maxsize=None)
+def _config_fault(name: str, value: object) -> str | None:
+    """Say what is wrong with a value in a traitlets configuration; what is no setting of ours is not judged."""
+    if name not in _DEFAULTS:
+        return None
+    if isinstance(value, DeferredConfig):  # a text from IPython's command line
+        try:
+            value = value.get_value(MemorySettings.class_traits(config=True)[name])
+        except (TraitError, ValueError):
+            return f"{name} is not valid"
+    return _fault(name, value)
+
+
+@cache
 def _complain(name: str, where: str) -> None:
     _log.warning("The setting %s in %s is not valid and is ignored; its default counts", name, where)
 
@@ -174,7 +200,7 @@ def store_path(argument: str | os.PathLike[str] | None, settings: MemorySettings
 def _checked_path(value: str | bytes, name: str, *, relative: bool = False) -> Path:
     if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise InvalidError(f"{name} must be the path of a file, such as ~/notes/MEMORY.md")
-    if _URL.match(value) or value.lower().endswith(".json"):
+    if _UNSUPPORTED.search(value):
         raise InvalidError(f"{name} must name a Markdown file; URLs and .json files are not supported yet")
     try:
         path = Path(value).expanduser()

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.core.magic import Magics, MagicAlias, line_cell_magic, line_magic, magics_class, no_var_expand
+from IPython.core.magic import MagicAlias, Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 
 from memory_magic import display, settings
@@ -53,7 +53,9 @@ class MemoryMagics(settings.MemorySettings, Magics):
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell=shell)
         # Asked of the shell, since its tables may hold a placeholder that is loaded at the first use.
-        self.shadowed = {(kind, name): shell.find_magic(name, kind) for kind in self.magics for name in self.magics[kind]}
+        self.shadowed = {
+            (kind, name): shell.find_magic(name, kind) for kind in self.magics for name in self.magics[kind]
+        }
         self._store: Store | None = None
 
     def store(self) -> Store:

@@ -69,9 +69,8 @@ def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:
         name, equals, _ = word.partition("=")
         option = known.get(name)
         if option is None:
-            raise InvalidError(
-                f"There is no option {name}; write -- before a text that begins with a dash. Options: {', '.join(known)}"
-            )
+            names = ", ".join(known)
+            raise InvalidError(f"There is no option {name}; write -- before a text that begins with a dash ({names})")
         rest = rest[len(name) + len(equals) :]
         if option.flag:
             if equals:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-_NAMES = "remember|recall|forget"
-_LINE = re.compile(rf"(\s*)((?:[^=%#'\"\n]+=\s*)?)%({_NAMES})[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
-_MAGIC = re.compile(r"(\s*)[%!].*\Z", re.DOTALL)
+# What an assignment is made to, with strings that are closed, as in names["a=b"].
+_TARGET = r"(?:(?:[^=%#'\"\n]|'[^'\n]*'|\"[^\"\n]*\")+=[ \t]*)?"
+_LINE = re.compile(rf"([ \t]*)({_TARGET})%(remember|recall|forget)[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
+_MAGIC = re.compile(rf"([ \t]*){_TARGET}[%!]")
 
 
 def keep_questions(lines: list[str]) -> list[str]:
@@ -15,22 +16,28 @@ def keep_questions(lines: list[str]) -> list[str]:
     An input transformer for ``input_transformers_cleanup``: IPython's own for help runs later, and before magics.
     ``%remember?`` has no text and stays help. Lines inside of strings and cell magics are left alone.
     """
-    if not any("?" in line for line in lines) or (lines and lines[0].startswith("%%")):
+    if not any("?" in line for line in lines) or lines[0].startswith("%%"):
         return lines
     kept: list[str] = []
+    python: list[str] = []  # the lines so far without magics: a lone quote in one would seem to open a string
     index = 0
     while index < len(lines):
         end = index
         while end + 1 < len(lines) and lines[end].endswith("\\\n"):
             end += 1
         text = " ".join(line.removesuffix("\n").removesuffix("\\") for line in lines[index : end + 1])
-        match = _LINE.match(text)
-        if match and _begins_a_statement(kept):
-            indent, target, name, words = match.groups()
-            kept.append(f"{indent}{target}get_ipython().run_line_magic({name!r}, {words!r})\n")
+        magic = _MAGIC.match(text)
+        if magic and _begins_a_statement(python):
+            python.append(f"{magic[1]}pass\n")
+            if match := _LINE.match(text):
+                indent, target, name, words = match.groups()
+                kept.append(f"{indent}{target}get_ipython().run_line_magic({name!r}, {words!r})\n")
+            else:
+                kept += lines[index : end + 1]
             index = end + 1
         else:
             kept.append(lines[index])
+            python.append(lines[index])
             index += 1
     return kept
 
@@ -39,7 +46,5 @@ def _begins_a_statement(before: list[str]) -> bool:
     """Say whether what follows these lines is a new statement, and not inside of a string or brackets."""
     from IPython.core.inputtransformer2 import make_tokens_by_line
 
-    # Other magics are not Python: a lone quote in one would make all that follows look like a string.
-    python = [_MAGIC.sub(r"\1pass\n", line) for line in before]
-    tokens = make_tokens_by_line(python) if python else []
+    tokens = make_tokens_by_line(before) if before else []
     return not tokens or not tokens[-1] or tokens[-1][-1].string == ""

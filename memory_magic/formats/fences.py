@@ -6,7 +6,7 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_magic.formats.metadata import is_anchor
 
@@ -21,8 +21,7 @@ _HIDDEN_HEADING = re.compile(r"\\*## ")
 Fences = Sequence[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line that can open or close a fence, by its offsets in the text."""
 
     start: int

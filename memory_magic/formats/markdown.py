@@ -129,10 +129,10 @@ def parse(text: str, before: Document | None = None) -> Document:
     found = borders.find(text)
     ends = [*found.starts, len(text)]
     raws = [text[start:end] for start, end in pairwise(ends)]
-    if found.legacy:
-        sections = [Section(raw, legacy=True) for raw in raws]
+    if before is None or found.legacy:
+        sections = [Section(raw, legacy=found.legacy) for raw in raws]
     else:
-        known = {old.raw: old for old in before.sections if not old.legacy} if before else {}
+        known = {old.raw: old for old in before.sections if not old.legacy}
         sections = [known.get(raw) or Section(raw) for raw in raws]
     return Document(text[: ends[0]], tuple(sections), newline, found.yolop, found.conflict_line)
 

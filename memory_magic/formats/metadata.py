@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from memory_magic import fact as rules
@@ -32,15 +32,9 @@ def _source(text: str) -> str:
     return source
 
 
-def _id(text: str) -> str:
-    if not rules.ID.fullmatch(text):
-        raise ValueError("not an id")
-    return text
-
-
 # In the order in which they are written.
 _READERS: dict[str, Callable[[str], Any]] = {
-    "id": _id,
+    "id": str,
     "created": read_instant,
     "updated": read_instant,
     "category": rules.clean_category,
@@ -56,19 +50,18 @@ _READERS: dict[str, Callable[[str], Any]] = {
 _COUNT_AS_THEY_ARE = {"category", "source"}
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """The comment as it stands: its raw parts, the values that count, and the names whose value is not valid."""
 
     parts: tuple[str, ...] = ()
-    values: tuple[tuple[str, Any], ...] = ()
+    values: Mapping[str, Any] = MappingProxyType({})
     invalid: frozenset[str] = frozenset()
     flags: tuple[str, ...] = ()
 
 
 def is_anchor(content: str) -> bool:
     """Say whether the inside of a comment has a well-formed id, which makes the heading above it a section."""
-    return "id" in content and any(_is_id(*_field(part)) for part in _parts(content))
+    return "id" in content and any(name == "id" and valid for name, _, valid in map(_field, _parts(content)))
 
 
 def read(content: str) -> Metadata | None:
@@ -77,24 +70,22 @@ def read(content: str) -> Metadata | None:
     values: dict[str, Any] = {}
     invalid, flags, has_id, all_known = set(), [], False, True
     for part in parts:
-        name, text = _field(part)
+        name, value, valid = _field(part)
         has_id = has_id or name == "id"
-        if name not in _READERS or name in values or name in invalid:
+        if not name or name in values or name in invalid:
             all_known = False
-            continue
-        value, valid = _value(name, text)
-        if valid:
+        elif valid:
             values[name] = value
-            continue
-        flags.append(f"{name} in the file is not valid: {value}")
-        if name == "id":  # another one may follow
-            all_known = False
-            continue
-        invalid.add(name)
-        if name in _COUNT_AS_THEY_ARE and value:
-            values[name] = value
+        else:
+            flags.append(f"{name} in the file is not valid: {value}")
+            if name == "id":  # one that is may follow
+                all_known = False
+                continue
+            invalid.add(name)
+            if name in _COUNT_AS_THEY_ARE and value:
+                values[name] = value
     if has_id or (parts and all_known and not invalid):
-        return Metadata(parts, tuple(values.items()), frozenset(invalid), tuple(flags))
+        return Metadata(parts, values, frozenset(invalid), tuple(flags))
     return None
 
 
@@ -110,8 +101,8 @@ def write(fact: Fact, old: Metadata, before: Fact | None = None, touched: Collec
     parts: list[str] = []
     done = set()
     for part in old.parts:
-        name, text = _field(part)
-        if name not in changed or (name == "id" and not _is_id(name, text)):  # nobody sets an id that is not ours
+        name, _, valid = _field(part)
+        if name not in changed or (name == "id" and not valid):  # an id that is not ours is no field to be set
             parts.append(part)
         elif name not in done and wanted[name] is not None:
             parts.append(f"{name}: {wanted[name]}")
@@ -124,28 +115,29 @@ def write(fact: Fact, old: Metadata, before: Fact | None = None, touched: Collec
 
 def _parts(content: str) -> tuple[str, ...]:
     """Split the inside of a comment; dangling separators go, so that the parts joined again split alike."""
-    parts = [part.strip(" \t").removeprefix("· ").removesuffix(" ·").strip(" \t") for part in content.split(SEPARATOR)]
+    parts = [part.strip(" \t") for part in content.split(SEPARATOR)]
+    if content.count("·") >= len(parts):
+        parts = [part.removeprefix("· ").removesuffix(" ·").strip(" \t") for part in parts]
     return tuple([part for part in parts if part not in {"", "·"}])
 
 
-def _field(part: str) -> tuple[str, str]:
-    """Give the name and the raw value of a part; the name is empty where it has none."""
-    name, colon, text = part.partition(":")
-    return (name.strip(), text.strip()) if colon else ("", part)
-
-
-def _is_id(name: str, text: str) -> bool:
-    return name == "id" and rules.ID.fullmatch(text) is not None
-
-
 @lru_cache(maxsize=4096)
-def _value(name: str, raw: str) -> tuple[Any, bool]:
-    """Give the value that a raw text stands for, or the text itself and False where it is not valid."""
+def _field(part: str) -> tuple[str, Any, bool]:
+    """Give the name of the field that a part holds (empty for an unknown one), its value, and whether it is valid.
+
+    The value of an invalid one is its text.
+    """
+    name, colon, raw = part.partition(":")
+    name, raw = name.strip(), raw.strip()
+    if not colon or name not in _READERS:
+        return "", None, False
+    if name == "id":  # as it stands: it decides where a section starts
+        return name, raw, rules.ID.fullmatch(raw) is not None
     text = _decode(raw)
     try:
-        return _READERS[name](raw if name == "id" else text), True
+        return name, _READERS[name](text), True
     except (ValueError, MemoryMagicError):
-        return text, False
+        return name, text, False
 
 
 def _written(fact: Fact, name: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_magic.fact import BODY_CHARS, TITLE_CHARS, Fact, normal_body, one_line
 from memory_magic.formats import metadata
@@ -20,8 +20,7 @@ _PARTS = re.compile(
 _LINE_END = re.compile(r"\r?\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The fact (its id is empty where the file has none), and where in the raw text its parts are."""
 
     fact: Fact
@@ -99,8 +98,8 @@ def _read(raw: str) -> Reading:
         flags += (f"the title has {len(title)} characters; 1 to {TITLE_CHARS} are allowed",)
     if len(body) > BODY_CHARS:
         flags += (f"the body has {len(body):,} characters; {BODY_CHARS:,} are allowed",)
-    fields = {"id": "", **dict(known.values)}
-    return Reading(Fact(title=title, body=body, flags=flags, **fields), known, span, body_start)
+    fact = Fact(**{"id": "", "title": title, "body": body, "flags": flags, **known.values})
+    return Reading(fact, known, span, body_start)
 
 
 def _read_legacy(raw: str) -> Reading:

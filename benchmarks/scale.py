@@ -18,12 +18,13 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from memory_magic import Store, addressing
+from memory_magic import Store, changes
 from memory_magic.edits import Edit
 from memory_magic.formats import markdown
 from memory_magic.formats.markdown import Document
+from memory_magic.memory_file import MemoryFile
 from memory_magic.settings import MemorySettings
-from memory_magic.storage.local import LocalFile
+from memory_magic.storage.local import LocalFile, Saving
 
 FACTS, QUERIES, ROUNDS, SAVES = 10_000, 60, 5, 40
 LIMIT = 5
@@ -61,7 +62,7 @@ def write_memory(path: Path, facts: list[tuple[str, str, str]]) -> None:
         f" · key: {key} · source: user_explicit · confidence: 90 -->\n\n{body}\n"
         for number, (title, key, body) in enumerate(facts)
     ]
-    path.write_text("# Memory\n\n" + markdown.COMMENT + "\n\n" + "\n".join(sections), "utf-8")
+    path.write_text("# Memory\n\n" + "\n".join(sections), "utf-8")
 
 
 def full_text_index(facts: list[tuple[str, str, str]]) -> sqlite3.Connection:
@@ -103,15 +104,16 @@ def report(name: str, ratios: list[float]) -> None:
 def parts() -> Iterator[dict[str, list[int]]]:
     """Collect the nanoseconds spent in the parts of a save, while in this context; a part may lie inside another."""
     watched: list[tuple[str, Any, str]] = [
-        ("lock, read, change, write: all", Store, "_change"),
-        ("  read the file", LocalFile, "read"),
+        ("lock, read, change, write: all", MemoryFile, "change"),
+        ("  read the file", LocalFile, "_begin"),
         ("  change the facts", Edit, "save"),
         ("  give the text, and read it again as a check", Document, "checked"),
         ("    read it again", markdown, "parse"),
-        ("  write it durably", LocalFile, "replace"),
-        ("look for a fact that says the same (new facts only)", addressing, "similar"),
+        ("  say what has changed", changes, "between"),
+        ("  publish it", Saving, "publish"),
+        ("    write and flush it", Saving, "_write"),
+        ("    keep the replaced version and the record", Saving, "_keep"),
     ]
-
     spent: dict[str, list[int]] = {name: [] for name, _, _ in watched}
 
     def timed(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -190,6 +192,7 @@ def main() -> None:
     facts, queries = texts(count)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "MEMORY.md")
+        os.environ["XDG_STATE_HOME"] = folder  # earlier versions go there, and with it
         write_memory(path, facts)
         store = Store(path, settings=MemorySettings(soft_cap=0))
         assert len(store) == count

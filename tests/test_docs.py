@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,15 @@ def test_the_checks_run_the_readmes_test_command() -> None:
     install, run = next(block for block in blocks("sh") if "pytest" in block).strip().split(" && ")
     checks = (ROOT / ".ci" / "run").read_text("utf-8")
     assert f"{install} && at_home {run}\n" in checks
+
+
+@pytest.mark.parametrize("command", ["load.py 2", "scale.py 300"])
+def test_the_benchmarks_run(command: str) -> None:
+    """They reach into the package to say where the time goes, and follow it where it changes."""
+    run = [sys.executable, *shlex.split(f"benchmarks/{command}")]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "aim" in done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -70,6 +70,7 @@ def change(text: str, index: int = 0, **changes: object) -> str:
         pytest.param(f"```\n## a\nx\n{A}\n```\n## b", ["b"], id="not-anchored-over-text"),
         pytest.param("```\n## a\n<!-- id: m-00000A -->\n```\n## b", ["b"], id="not-anchored-by-a-malformed-id"),
         pytest.param(f"```\n## a\n{A} x\n```\n## b", ["b"], id="not-anchored-with-text-behind"),
+        pytest.param("```\n## a\n<!-- id: m-00000a · x --> -->\n```\n## b", ["b"], id="not-anchored-by-two-ends"),
         pytest.param("```\n## a\n<!-- id: m-00000a\n-->\n```\n## b", ["b"], id="not-anchored-by-two-lines"),
         pytest.param(f"```\n## a\n## b\n{A}\n```\n## c\n", ["a", "b", "c"], id="no-fence-over-an-anchor"),
         pytest.param("<!-- ```\n-->\n## a\n## b\n```\n", ["a", "b"], id="a-fence-in-a-comment"),

@@ -109,6 +109,7 @@ class Saving:
         """
         temporary = self.target.with_name(f".{self.target.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
         ours: os.stat_result | None = None
+        kept_by_now = False
         try:
             try:
                 ours = self._write(temporary, data)
@@ -117,9 +118,10 @@ class Saving:
             except OSError as error:
                 raise unwritable(self.target, error) from error
             number, kept = self._keep(temporary if replaced else None, record)
+            kept_by_now = True
             self._stamp(ours, data, number, kept)
         finally:
-            self._clear(temporary, ours)
+            self._clear(temporary, ours, None if kept_by_now else record)
         self._sync_folder()
         return self._as_published(ours, data)
 
@@ -219,12 +221,15 @@ class Saving:
     def _aside(self) -> Path:
         return self.target.with_name(f".{self.target.name}.replaced")
 
-    def _clear(self, temporary: Path, ours: os.stat_result | None) -> None:
+    def _clear(self, temporary: Path, ours: os.stat_result | None, record: Record | None) -> None:
         """Leave no temporary file; but what is not ours and not ``base`` is somebody's save, and is kept."""
         for left in (temporary, temporary.with_name(temporary.name + exchange.KEPT)):
             with suppress(OSError):
-                if ours is not None and not _is(left, ours) and raw.content(left) != self.base.data:
-                    self._keep_conflict(raw.content(left))
+                if ours is not None and not _is(left, ours):
+                    if raw.content(left) != self.base.data:
+                        self._keep_conflict(raw.content(left))
+                    elif record is not None and not _is(left, os.stat(self.target)):
+                        self._keep(left, record)  # an interrupt came before it was
                 os.unlink(left)
 
     def _keep_conflict(self, data: bytes) -> None:

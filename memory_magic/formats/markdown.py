@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 
 from memory_magic.credentials import mask
 from memory_magic.errors import ConflictError
@@ -42,9 +42,10 @@ class Document:
                 if not fact.id:
                     facts[index] = replace(fact, id=_derived_id(title, places[title], taken))
                     taken.add(facts[index].id)
-        ids = Counter(fact.id for fact in facts)
-        keys = Counter((fact.category, fact.key) for fact in facts if fact.key)
-        if len(ids) < len(facts) or any(count > 1 for count in keys.values()):
+        names = [fact.id for fact in facts]
+        addresses = [(fact.category, fact.key) for fact in facts if fact.key]
+        if len(set(names)) < len(names) or len(set(addresses)) < len(addresses):
+            ids, keys = Counter(names), Counter(addresses)
             for index, fact in enumerate(facts):
                 twice = [f"another fact has the id {fact.id} too"] if ids[fact.id] > 1 else []
                 if fact.key and keys[fact.category, fact.key] > 1:
@@ -88,13 +89,15 @@ class Document:
         Raises ConflictError where it does not: then a change in one section moves the borders of another.
         """
         text = self.render()
-        again = parse(text)
-        for mine, read in zip(self.sections, again.sections, strict=False):
-            if mine.raw != read.raw:
-                title = mask(mine.reading.fact.title)
-                raise ConflictError(f"{_MOVES} “{title}”; close the code fence (```) that reaches into it first")
-        if (self.prefix, len(self.sections)) != (again.prefix, len(again.sections)):
-            raise ConflictError(f"{_MOVES} other sections; look for an unclosed code fence (```) in the file")
+        # What a section reads as follows from its text alone, so equal borders are equal readings.
+        meant = list(accumulate([len(section.raw) for section in self.sections], initial=len(self.prefix)))[:-1]
+        read = list(borders.find(text).starts)
+        if meant != read:
+            index = next((i for i, (mine, other) in enumerate(zip(meant, read, strict=False)) if mine != other), None)
+            if index is None:
+                raise ConflictError(f"{_MOVES} other sections; look for an unclosed code fence (```) in the file")
+            title = mask(self.sections[index].reading.fact.title)
+            raise ConflictError(f"{_MOVES} “{title}”; close the code fence (```) that reaches into it first")
         return text
 
     def _with_ids(self) -> Document:

@@ -16,7 +16,7 @@ from memory_magic.storage import raw
 
 MAX_BYTES = 50 << 20
 # Looking through the folder at every save would cost more than the save.
-_PRUNE_EVERY = 1 << 20
+_PRUNE_EVERY = 8 << 20
 
 Record = dict[str, Any]
 

@@ -28,10 +28,11 @@ def open_to_read(path: Path) -> int:
 
 def read_all(descriptor: int) -> bytes:
     """Read to the end."""
+    size = os.fstat(descriptor).st_size + 1
     pieces = []
-    while piece := os.read(descriptor, 1 << 20):
+    while piece := os.read(descriptor, size):
         pieces.append(piece)
-    return b"".join(pieces)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)  # joining one would copy it
 
 
 def create(path: Path, data: bytes, like: os.stat_result | None = None) -> os.stat_result:

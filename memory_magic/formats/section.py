@@ -107,7 +107,7 @@ def _read_legacy(raw: str) -> Reading:
 
 
 def _read_body(raw: str) -> str:
-    return normal_body(unescape(raw.replace("\r\n", "\n")))
+    return normal_body(unescape(raw))
 
 
 def _body(fact: Fact, newline: str) -> str:

@@ -142,6 +142,12 @@ def test_a_new_section_goes_above_the_first() -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["\n", "\ufeff", "\ufeff\r\n", " \t\n\n"])
+def test_a_file_of_blank_lines_gets_our_heading(text: str) -> None:
+    """A byte order mark and blank lines say nothing yet, so the file begins as a new one does."""
+    assert put(text, NEW).replace("\r\n", "\n").startswith(text.replace("\r\n", "\n") + f"# Memory\n\n{COMMENT}\n\n## ")
+
+
 @pytest.mark.parametrize("text", ["# H", "# H\n", "# H\n\n", "---\na: b\n---", "<!-- c -->\n", "\ufeff# H\r\n"])
 def test_a_first_section_stands_behind_a_blank_line(text: str) -> None:
     """A file without facts keeps what it has, and gets no heading of ours above it."""
@@ -228,6 +234,19 @@ def test_a_derived_id_is_none_that_the_file_has() -> None:
     ids = [fact.id for fact in parse(text).facts]
     assert len(set(ids)) == 2
     assert [fact.id for fact in parse(text).facts] == ids
+
+
+def test_a_derived_id_does_not_depend_on_the_ids_of_others() -> None:
+    """The second of two equal titles keeps its id when the first gets one that was not derived."""
+    second = parse("## a\n\n## a\n").facts[1]
+    assert parse(f"## a\n{A}\n\n## a\n").facts[1].id == second.id
+
+
+def test_derived_ids_are_different() -> None:
+    """Of ten thousand titles some share a digest of six digits; their facts have ids of their own all the same."""
+    facts = parse("".join(f"## {number}\n" for number in range(10_000))).facts
+    assert len({fact.id for fact in facts}) == 10_000
+    assert not any(fact.flags for fact in facts)
 
 
 def test_a_section_by_hand_has_no_times_and_gets_metadata_when_saved() -> None:
@@ -353,6 +372,12 @@ def test_yolop_sections_all_get_ids_before_the_first_is_written() -> None:
         assert {fact.id: fact.title for fact in facts}.items() <= {f.id: f.title for f in parse(written).facts}.items()
         assert written.count("<!-- id: ") == len(parse(written).facts)
     assert parse(text).drop([0]).checked() == "# Yolop Memory\n\n## b\n\n## c\n```\n## d\n```\n"
+
+
+def test_in_a_yolop_file_with_ids_a_write_leaves_the_other_sections() -> None:
+    """Comments that are spelled in another way keep their bytes."""
+    text = "# yolop memory\n\n## a\n<!--id:m-00000a-->\nx\n\n## b\n  <!-- id: m-00000b -->\ny"
+    assert put(text, NEW).endswith(text.removeprefix("# yolop memory\n\n"))
 
 
 def test_in_another_file_bare_headings_start_sections_beside_anchored_ones() -> None:
@@ -545,7 +570,7 @@ def test_a_drop_takes_its_own_section_alone(text: str, data: st.DataObject) -> N
     assert written.startswith(document.prefix)
     assert written.endswith("".join(left))
     assert len(parse(written).sections) == len(left)
-    assert len(written) == len(document.prefix + "".join(left)) or not left
+    assert written == document.prefix + "".join(left) or not left
 
 
 @given(
@@ -639,6 +664,19 @@ def test_fifty_sections_with_prose_between_them() -> None:
 
 
 # The safety net
+
+
+def test_a_section_that_vanishes_at_the_end_is_refused() -> None:
+    """All sections that are left would read as before, but for the one that a fence would hide."""
+    text = f"prose\n```\n## a\n{A}\ny\n## b\n```\nz\n"
+    with pytest.raises(ConflictError):
+        parse(text).drop([0]).checked()
+
+
+def test_forgetting_one_of_several_adds_nothing() -> None:
+    """The comment is for prose that is left alone."""
+    text = f"prose\n\n## a\n{A}\n\n## b\n{B}\n"
+    assert parse(text).drop([0]).checked() == f"prose\n\n## b\n{B}\n"
 
 
 def test_a_change_that_moves_the_borders_of_another_section_is_refused() -> None:

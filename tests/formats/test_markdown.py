@@ -336,6 +336,11 @@ def test_forgetting_the_last_section_leaves_the_rest(prefix: str) -> None:
     assert parse(f"{prefix}## a\n{A}\n\nx\n").drop([0]).checked() == prefix
 
 
+def test_the_mark_stands_behind_a_blank_line() -> None:
+    """Else Markdown would show it as part of the paragraph."""
+    assert parse(f"prose\n## a\n{A}\n").drop([0]).checked() == f"prose\n\n{COMMENT}\n"
+
+
 def test_forgetting_a_flat_text_takes_it_whole() -> None:
     """It is one fact, and forgotten as one."""
     assert parse("# H\n\n- a\n- b\n").drop([0]).checked() == "# H\n\n"

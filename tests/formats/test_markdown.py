@@ -541,6 +541,7 @@ def test_a_write_changes_its_own_section_alone(text: str, fact: Fact, data: st.D
         assert legacy, "only an older text can hold what a first write would turn into a section"
         event("refused")
         return
+    assert same_facts(changed, parse(written))
     after = [bare(one) for one in parse(written).facts]
     assert after[place or 0] == fact
     assert parse(written).conflict_line is None or document.conflict_line is not None

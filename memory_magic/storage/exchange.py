@@ -29,6 +29,8 @@ def put(new: str, target: str) -> bool:
     kept = new + KEPT
     try:
         os.link(target, kept)
+    except FileNotFoundError:
+        raise  # an editor has just moved it away, to put another one there
     except OSError:
         rename(new, target)
         return False

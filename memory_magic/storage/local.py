@@ -269,11 +269,11 @@ def unwritable(path: Path, error: OSError) -> UnwritableError:
 
 
 def _make_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
+    missing = [] if folder.is_dir() else [place for place in (folder, *folder.parents) if not place.is_dir()]
+    for place in reversed(missing):
+        place.mkdir(0o700 if place == folder else 0o777, exist_ok=True)
         with suppress(OSError):
-            raw.sync_folder(folder.parent)
+            raw.sync_folder(place.parent)
 
 
 def _is(path: Path, ours: os.stat_result) -> bool:

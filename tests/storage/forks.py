@@ -41,7 +41,7 @@ def forked(work: Callable[[], Any]) -> int:
     try:
         work()
         code = 0
-    except BaseException:  # noqa: BLE001 -- whatever it is, a child must not go on as its parent
+    except BaseException:
         import traceback
 
         traceback.print_exc()

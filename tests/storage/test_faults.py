@@ -134,10 +134,9 @@ def test_every_call_may_be_interrupted(situation: Situation, when: str) -> None:
     def attempt(number: int) -> list[Call]:
         nonlocal returned
         returned = False
-        with injected(faults.ending(number, when, faults.interrupt)) as calls:
-            with suppress(KeyboardInterrupt):
-                situation.save()
-                returned = True
+        with injected(faults.ending(number, when, faults.interrupt)) as calls, suppress(KeyboardInterrupt):
+            situation.save()
+            returned = True
         return calls
 
     def check() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from memory_magic import Store, changes
 from memory_magic.edits import Edit
-from memory_magic.formats import markdown
+from memory_magic.formats import borders
 from memory_magic.formats.markdown import Document
 from memory_magic.memory_file import MemoryFile
 from memory_magic.settings import MemorySettings
@@ -108,7 +108,7 @@ def parts() -> Iterator[dict[str, list[int]]]:
         ("  read the file", LocalFile, "_begin"),
         ("  change the facts", Edit, "save"),
         ("  give the text, and read it again as a check", Document, "checked"),
-        ("    read it again", markdown, "parse"),
+        ("    find the borders again", borders, "find"),
         ("  say what has changed", changes, "between"),
         ("  publish it", Saving, "publish"),
         ("    write and flush it", Saving, "_write"),

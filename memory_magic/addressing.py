@@ -93,15 +93,15 @@ def near(facts: Sequence[Fact], wanted: str) -> str:
     return f"; near: {listed(facts, places)}" if places else _near_ids(facts, wanted.strip())
 
 
-def similar(facts: Sequence[Fact], new: Fact) -> Fact | None:
-    """Give a fact that a new one seems to repeat: a related key with nearly the same text, or the very same text."""
-    for fact in facts:
+def similar(facts: Sequence[Fact], new: Fact) -> int | None:
+    """Give the place of a fact that a new one seems to repeat: a related key and nearly its text, or the same text."""
+    for index, fact in enumerate(facts):
         if fact.id == new.id:
             continue
         if new.key and fact.key and _related(new.key, fact.key) and _alike(fact.text, new.text):
-            return fact
+            return index
         if len(fact.text) == len(new.text) and fold(fact.text) == fold(new.text):
-            return fact
+            return index
     return None
 
 

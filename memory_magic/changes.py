@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -49,7 +49,7 @@ class Entry:
 
     def record(self) -> dict[str, Any]:
         """Give the entry as the history keeps it; the version is the history's to give."""
-        values = asdict(self) | {"time": write_moment(self.time)}
+        values = {**vars(self), "time": write_moment(self.time), "changes": [vars(change) for change in self.changes]}
         del values["version"]
         return values
 

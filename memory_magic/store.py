@@ -193,15 +193,16 @@ class Store(Reader):
         return _with_notices(result, notices)
 
     def _saved(self, call: Callable[[Edit], Saved], what: str) -> Saved:
-        saved = self._change(call, what)
-        notices = list(saved.notices)
-        facts = self._file.view().document.facts
-        if saved.created and (other := addressing.similar(facts, saved.fact)):
-            place = [index for index, fact in enumerate(facts) if fact is other]
-            notices.append(
-                f"it is much like {addressing.listed(facts, place)}; forget one of them if they mean the same"
+        def with_hints(edit: Edit) -> Saved:
+            saved = call(edit)
+            facts = edit.document.facts
+            like = addressing.similar(facts, saved.fact) if saved.created else None
+            hints = (
+                [] if like is None else [f"it is much like {addressing.listed(facts, [like])}; is one of them enough?"]
             )
-        return replace(saved, notices=(*notices, *self._advice(len(facts))))
+            return replace(saved, notices=(*saved.notices, *hints, *self._advice(len(facts))))
+
+        return self._change(with_hints, what)
 
 
 def _with_notices(result: _Result, notices: tuple[str, ...]) -> _Result:

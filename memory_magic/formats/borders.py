@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from memory_magic.formats.fences import closed_fences, inside, is_anchored, outside
 
@@ -69,12 +70,14 @@ def _front(text: str) -> int:
 
 
 def _at_line_starts(text: str, mark: str, start: int, end: int | None = None) -> list[int]:
+    """Give the offsets of lines that begin with the mark; splitting the text is the fastest way to find many."""
     found = [start] if text.startswith(mark, start) else []
-    at = text.find("\n" + mark, start, end)
-    while at >= 0:
-        found.append(at + 1)
-        at = text.find("\n" + mark, at + 1, end)
-    return found
+    separator = "\n" + mark
+    if text.find(separator, start, end) < 0:
+        return found
+    pieces = (text[start:end] if start or end is not None else text).split(separator)
+    lengths = accumulate([len(piece) + len(separator) for piece in pieces[:-1]], initial=start)
+    return found + [at - len(mark) for at in lengths][1:]
 
 
 def _is_yolop(text: str, front: int) -> bool:

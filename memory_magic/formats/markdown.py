@@ -68,7 +68,10 @@ class Document:
             prefix, section = self._above(fact)
             return replace(ready, prefix=prefix, sections=(section, *ready.sections))
         changed = ready.sections[index].updated(ready.facts[index], fact, touched, self.newline)
-        return replace(ready, sections=(*ready.sections[:index], changed, *ready.sections[index + 1 :]))
+        made = replace(ready, sections=(*ready.sections[:index], changed, *ready.sections[index + 1 :]))
+        if _same_address(changed.reading.fact, ready.facts[index]):  # then no other fact reads differently
+            made.__dict__["facts"] = (*ready.facts[:index], changed.reading.fact, *ready.facts[index + 1 :])
+        return made
 
     def drop(self, indexes: Collection[int]) -> Document:
         """Give the document without these sections; prose that remains is marked, so that it never reads as a fact."""
@@ -138,6 +141,12 @@ def parse(text: str, before: Document | None = None) -> Document:
         known = {old.raw: old for old in before.sections if not old.legacy}
         sections = [known.get(raw) or Section(raw) for raw in raws]
     return Document(text[: ends[0]], tuple(sections), newline, found.yolop, found.conflict_line)
+
+
+def _same_address(fact: Fact, before: Fact) -> bool:
+    names = ("id", "title", "category", "key")
+    # Flags can tell of another fact with the same address.
+    return not before.flags and all(getattr(fact, name) == getattr(before, name) for name in names)
 
 
 def _derived_id(title: str, place: int, taken: set[str]) -> str:

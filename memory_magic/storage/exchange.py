@@ -31,7 +31,7 @@ def put(new: str, target: str) -> bool:
         os.link(target, kept)
     except FileNotFoundError:
         raise  # an editor has just moved it away, to put another one there
-    except OSError:
+    except (OSError, AttributeError):  # not on every file system, and not in a browser
         rename(new, target)
         return False
     rename(new, target)
@@ -48,7 +48,7 @@ def create(new: str, target: str) -> None:
         os.link(new, target)
     except FileExistsError:
         raise
-    except OSError:  # no hard links on this file system
+    except (OSError, AttributeError):
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
         rename(new, target)

@@ -7,7 +7,7 @@ import os
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from memory_magic.storage import raw
@@ -82,7 +82,8 @@ def load(folder: Path) -> Stamp | None:
 
 def store(folder: Path, stamp: Stamp) -> None:
     """Write the stamp; raises OSError. One that a crash has torn reads as none."""
-    text = json.dumps(asdict(stamp)).encode()
+    replaced = vars(stamp.replaced) if stamp.replaced else None
+    text = json.dumps({**vars(stamp), "published": vars(stamp.published), "replaced": replaced}).encode()
     # In place and in whole blocks: replacing or cutting a file makes some systems flush it, which costs like a sync.
     raw.overwrite(folder / FILE_NAME, text.ljust(-len(text) // _BLOCK * -_BLOCK))
 

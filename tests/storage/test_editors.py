@@ -316,6 +316,30 @@ def test_an_edit_between_check_and_publication(
     assert [name for name in os.listdir(tmp_path) if name.startswith(".") and not name.endswith(".lock")] == []
 
 
+def test_an_edit_before_the_check_is_never_out_of_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an editor saves while we write is not replaced by ours, not even for the moment until we look."""
+    store = filled(tmp_path / "MEMORY.md")
+    real_fsync, real_put, edited, replaced = os.fsync, exchange.put, [], []
+
+    def fsync(descriptor: int) -> None:
+        real_fsync(descriptor)
+        if not edited:
+            edited.append(store.path.read_bytes() + b"\n## Edit\n\nby hand\n")
+            rename(store.path, edited[0])
+
+    def put(new: str, target: str) -> bool:
+        replaced.append((store.path.read_bytes(), Path(new).read_bytes()))
+        return real_put(new, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(exchange, "put", put)
+    store.save("preferences", "juice", "now and then")
+    ((before, after),) = replaced
+    assert before == edited[0]
+    assert b"by hand" in after
+    assert b"now and then" in after
+
+
 def test_a_file_moved_away_before_the_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without an exchange: where the file is gone when we would link it, an editor is about to put a new one there."""
     store = filled(tmp_path / "MEMORY.md")

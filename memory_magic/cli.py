@@ -1,4 +1,4 @@
-"""The command line: ``memory-magic remember TEXT``, ``recall``, ``search``, ``forget``, ``list``, ``where``."""
+"""The command line: ``memory-magic remember TEXT``, ``recall``, ``forget``, ``undo``, ``where`` and others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from memory_magic import display, settings
 from memory_magic.errors import MemoryMagicError
 from memory_magic.fact import COMMAND
-from memory_magic.notebook import options
+from memory_magic.notebook import actions, options
 from memory_magic.store import Store
 
 
@@ -45,6 +45,8 @@ def _run(command: str, text: str, given: dict[str, Any]) -> object:
         quiet = given.pop("quiet")
         saved = store.remember(*([_standard_input() if text == "-" else text] if text else []), **given)
         return None if quiet else saved
+    if command in options.ACTIONS:
+        return actions.run(store, f"{command} {text}")
     if command == "list":
         return store.recall(limit=max(1, len(store)), **given)
     if command == "forget":
@@ -70,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
         ("search", "find up to 15 facts by words", search, "words"),
         ("forget", "delete facts", options.FORGET, "ids, an exact title, or a key"),
         ("list", "show all facts that have not expired", plain, None),
+        ("undo", options.ACTIONS["undo"], (), "the number of a change"),
+        ("redo", options.ACTIONS["redo"], (), None),
+        ("history", options.ACTIONS["history"], (), "an id"),
         ("where", "print the path of the file", (), None),
     ):
         _declare(commands.add_parser(name, help=about, description=about, allow_abbrev=False), declared, text)

@@ -9,7 +9,7 @@ from datetime import datetime
 from html import escape
 
 from memory_magic.credentials import mask
-from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, one_line, status
+from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived, one_line, status
 from memory_magic.times import span
 
 _TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS = 1_000, 3_000, 80, 48
@@ -91,7 +91,9 @@ def _differences(fact: Fact, previous: Fact | None) -> list[str]:
     lines = []
     for name in ("title", "body", "category", "key", "source", "confidence", "expires", "context", "scope"):
         old, new = getattr(previous, name), getattr(fact, name)
-        if old != new and not (name == "title" and previous.body != fact.body):
+        # The context is noted with the text, and a derived title follows from it: neither is news of its own.
+        follows = name == "context" or (name == "title" and is_derived(previous.title, previous.body))
+        if old != new and not (follows and previous.body != fact.body):
             was = "none" if old in (None, "") else quoted(str(old))
             lines.append(f"{'it' if name == 'body' else name} was {was}")
     return lines
@@ -200,7 +202,8 @@ def remaining(fact: Fact, now: datetime) -> str:
     if fact.expires_at is None:
         return "never"
     left = (fact.expires_at - now).total_seconds()
-    return f"{span(left)} left" if left > 0 else "expired"
+    # Half a minute more: what was given 7 d a moment ago does not read 6 d.
+    return f"{span(left + 30 * (left > 60))} left" if left > 0 else "expired"
 
 
 def _more(fact: Fact, limit: int) -> str:

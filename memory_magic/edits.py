@@ -16,7 +16,8 @@ from memory_magic.formats.markdown import Document
 from memory_magic.results import Forgotten, Saved
 from memory_magic.times import clean_expires, clean_expires_days
 
-_TEXT_FIELDS = ("title", "body", "category", "key", "context", "scope")
+# The body first: what is found there is found in a title derived from it, too.
+_TEXT_FIELDS = ("body", "title", "category", "key", "context", "scope")
 _SETTABLE = (*_TEXT_FIELDS, "source", "confidence", "expires")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -93,7 +94,7 @@ class MemoryFile:
         UnreadableError, UnwritableError; the file is as it was then.
         """
         self._refuse_read_only()
-        if not self.path.parent.exists():
+        if not os.path.isdir(self.path.parent):
             call(Edit(markdown.parse(""), self.now(), self.writer))  # a call that cannot succeed makes no folder
         deadline = time.monotonic() + _SECONDS
         notices: list[str] = []

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_magic.changes import Entry
+from memory_magic.changes import REDO, UNDO, Entry
 from memory_magic.display import shown
 from memory_magic.times import span
 
@@ -45,7 +45,10 @@ class Overview:
             lines.append(f"{self.flagged} with something to look at (marked where they are shown)")
         if self.last:
             ago = span((self.now - self.last.time).total_seconds())
-            lines.append(f"Last change: {self.last.what} by {self.last.writer}, {ago} ago (%memory undo takes it back)")
+            back = REDO if self.last.what == UNDO else UNDO
+            lines.append(
+                f"Last change: {self.last.what} by {self.last.writer}, {ago} ago (%memory {back} takes it back)"
+            )
         for name, count in self.copies.items():
             lines.append(f"Beside it: {name}, {_only(count)}")
         return "\n".join([*lines, *self.notices])

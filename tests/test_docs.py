@@ -72,6 +72,11 @@ def test_the_table_of_a_magic_lists_its_options_and_no_others(magic: str) -> Non
     assert sorted(documented) == sorted(option.names for option in MAGICS[magic])
 
 
+def test_the_table_of_memory_lists_its_actions() -> None:
+    """An action that can be typed can be looked up."""
+    assert rows("`%memory`") == [f"`{action}`" for action in options.ACTIONS]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_and_its_options_are_documented(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The command has an example, and each of its options is named somewhere."""
@@ -110,7 +115,7 @@ def test_each_public_name_is_documented(name: str) -> None:
     assert re.search(rf"\b{name}\b", README)
 
 
-@pytest.mark.parametrize("name", [name for name in vars(Store) if not name.startswith("_")])
+@pytest.mark.parametrize("name", [name for name in dir(Store) if not name.startswith("_")])
 def test_each_method_of_the_store_is_documented(name: str) -> None:
     """What a store can do is in the README's example."""
     assert re.search(rf"\b{name}\b", section("In Python"))

@@ -101,6 +101,7 @@ def _skip(text: str, start: int) -> int:
 def _conflict_line(text: str, fences: Sequence[tuple[int, int]]) -> int | None:
     """Give the number of the first line that is a Git conflict marker, fenced ones aside."""
     start = 1 if text.startswith("\ufeff") else 0
-    marks = [at for mark in ("<<<<<<< ", ">>>>>>> ") for at in _at_line_starts(text, mark, start)]
+    found = [mark for mark in ("<<<<<<<", ">>>>>>>") if mark in text]
+    marks = [at for mark in found for at in _at_line_starts(text, mark + " ", start)]
     first = min((at for at in marks if not inside(fences, at)), default=None)
     return None if first is None else text.count("\n", 0, first) + 1

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from memory_magic.display import quoted
 from memory_magic.errors import InvalidError, UnknownActionError
+from memory_magic.notebook.options import ACTIONS
 from memory_magic.overview import Overview
 from memory_magic.store import Store
 from memory_magic.timeline import Reverted, Timeline
-
-ACTIONS = {
-    "undo": "take back the latest change, or the one with this number",
-    "redo": "take back the latest undo",
-    "history": "list the changes, or those of the fact with this id",
-}
 
 
 def run(store: Store, line: str) -> Overview | Timeline | Reverted:

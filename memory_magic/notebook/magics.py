@@ -1,24 +1,30 @@
-"""``%remember``, ``%recall`` and ``%forget``: a line becomes a call to the store, its result is returned."""
+"""``%remember``, ``%recall``, ``%forget``, ``%memory``: a line becomes a call to the store, its result is returned.
+
+What the calls need is imported at the first one: loading the extension must not slow a shell that never uses it.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import MagicAlias, Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 
-from memory_magic import display, settings
+from memory_magic import settings
 from memory_magic.errors import MemoryMagicError
-from memory_magic.fact import MAGIC
 from memory_magic.notebook import options
 from memory_magic.notebook.questions import keep_questions
-from memory_magic.results import Forgotten, Found, Saved
-from memory_magic.store import Store
+
+if TYPE_CHECKING:
+    from memory_magic.overview import Overview
+    from memory_magic.results import Forgotten, Found, Saved
+    from memory_magic.store import Store
+    from memory_magic.timeline import Reverted, Timeline
 
 _Magic = TypeVar("_Magic", bound=Callable[..., Any])
 
@@ -43,6 +49,8 @@ def _one_line_errors() -> Any:
     try:
         yield
     except MemoryMagicError as error:
+        from memory_magic import display
+
         raise UsageError(display.error_line(error)) from None
 
 
@@ -60,6 +68,9 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     def store(self) -> Store:
         """Give the store that environment and settings name now."""
+        from memory_magic.fact import MAGIC
+        from memory_magic.store import Store
+
         path = settings.store_path(None, self)
         if self._store is None or self._store.path != path:
             self._store = Store(path, writer=MAGIC, settings=self)
@@ -92,6 +103,16 @@ class MemoryMagics(settings.MemorySettings, Magics):
         with _one_line_errors():
             values, target = options.split(line, options.FORGET)
             return self.store().forget(target or None, **values)
+
+    @no_var_expand
+    @line_magic
+    @_declare((), "; ".join(f"{name}: {about}" for name, about in options.ACTIONS.items()))
+    def memory(self, line: str) -> Overview | Timeline | Reverted:
+        """Look at the whole; see the history, undo and redo."""
+        from memory_magic.notebook import actions
+
+        with _one_line_errors():
+            return actions.run(self.store(), line)
 
     def _where(self) -> str:
         """Say where a fact comes from: the notebook's file name and the execution count."""

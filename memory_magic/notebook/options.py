@@ -50,7 +50,13 @@ FORGET = (
     Option(("-k", "--key"), "key", "the fact with this key"),
     Option(("-c", "--category"), "category", "only in this category"),
     Option(("--expired",), "expired", "all facts that have expired", flag=True),
+    Option(("--purge",), "purge", "take them out of the history too; nothing brings them back then", flag=True),
 )
+ACTIONS = {
+    "undo": "take back the latest change, or the one with this number",
+    "redo": "take back the latest undo",
+    "history": "list the changes, or those of the fact with this id",
+}
 
 
 def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:

@@ -365,7 +365,7 @@ def test_loading_leaves_one_of_each_and_unloading_none(new_shell: Callable[..., 
     loaded = traces(session.shell)
     assert loaded["configurables"] == [*before["configurables"], "MemoryMagics"]
     assert len(loaded["hooks"]) == len(before["hooks"]) + 1
-    assert set(loaded["line"]) - set(before["line"]) == {"remember", "forget"}
+    assert set(loaded["line"]) - set(before["line"]) == {"remember", "forget", "memory"}
     assert session.printed("%config").count("MemoryMagics") == 1
     session.run("%remember likes tea")
     session.run("%unload_ext memory_magic")

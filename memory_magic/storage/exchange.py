@@ -87,8 +87,10 @@ def _renameat2() -> Callable[[str, str], int] | None:
     """Give the call, which answers 0 or an error number; looked up at the first save only, since ctypes costs."""
     if sys.platform != "linux":
         return None
-    import ctypes
-
+    try:
+        import ctypes
+    except ImportError:  # a Python built without it
+        return None
     function = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if function is None:  # a C library from before 2018
         return None

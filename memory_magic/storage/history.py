@@ -108,12 +108,14 @@ class History:
     def prune(self, now: datetime) -> None:
         """Keep every version of the last day, one an hour for a week, one a day before that, 50 MB at most."""
         seen: set[tuple[str, int]] = set()
+        times: dict[int, float] = {}
         room = MAX_BYTES - _PRUNE_EVERY
         for number, file in sorted(self._files(), key=lambda entry: (-entry[0], entry[1].suffix)):
             with suppress(OSError):
                 status = file.stat()
                 # The record is written when the version is kept; the version's own time is that of its last edit.
-                kept_at = datetime.fromtimestamp(self._kept_at(number, status), UTC)
+                # It is asked for once, for the record may be gone before the version is looked at.
+                kept_at = datetime.fromtimestamp(times.setdefault(number, self._kept_at(number, status)), UTC)
                 if not _is_first_of_its_kind(kept_at, now, number, seen) or status.st_size > room:
                     file.unlink()
                 else:

@@ -73,7 +73,8 @@ def checksum(data: bytes) -> str:
 def load(folder: Path) -> Stamp | None:
     """Read the stamp; None where there is none or it cannot be read, which only means more care."""
     try:
-        values = json.loads(raw.content(folder / FILE_NAME))
+        # Behind it the end of a longer one may still stand, since it is written over in place.
+        values, _ = json.JSONDecoder().raw_decode(raw.content(folder / FILE_NAME).decode())
         replaced = Print(**values.pop("replaced")) if values.get("replaced") else None
         return Stamp(published=Print(**values.pop("published")), **{**values, "replaced": replaced})
     except (OSError, ValueError, TypeError, KeyError, AttributeError):

@@ -5,31 +5,38 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 
 
-def apart(function: Callable[..., Any], *args: Any, timeout: float = 240) -> Any:
+def apart(function: Callable[..., Any], *args: Any, timeout: float = 120) -> Any:
     """Call a function of a module in this folder in a new process; arguments and result go as JSON.
 
     Forking from a process with threads is a warning since Python 3.12, and an error here; this one has none.
     """
     job = json.dumps([function.__module__, function.__name__, args], default=str)
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(HERE / "forks.py"), job],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-        env=os.environ | {"PYTHONPATH": str(HERE)},
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return json.loads(done.stdout.splitlines()[-1])
+    command = [sys.executable, "-W", "error", str(HERE / "forks.py"), job]
+    environment = os.environ | {"PYTHONPATH": str(HERE)}
+    with tempfile.TemporaryFile("w+") as told:
+        process = subprocess.Popen(command, stdout=told, stderr=told, env=environment, start_new_session=True)
+        try:
+            process.wait(timeout)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # with whatever it has forked
+            process.wait()
+            told.seek(0)
+            text = told.read()
+    assert process.returncode == 0, text
+    return json.loads(text.splitlines()[-1])
 
 
 def forked(work: Callable[[], Any]) -> int:

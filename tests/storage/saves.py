@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from faults import LOCK, Call, injected, leftovers
+from faults import Call, injected, leftovers
 
 from memory_magic import Store
 from memory_magic.formats import markdown
@@ -69,16 +69,6 @@ class Situation:
             self.save()
         self.new = self.data
         assert self.old != self.new
-
-    @property
-    def within(self) -> range:
-        """The numbers of the calls from the look at the path to the release of the lock."""
-        return range(2, 2 + max(call.number for call in self.calls if call.name == LOCK))
-
-    @property
-    def beyond(self) -> range:
-        """The numbers of the calls by which the store answers once the save is over."""
-        return range(self.within.stop, len(self.calls) + 1)
 
     @property
     def data(self) -> bytes | None:

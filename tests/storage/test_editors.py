@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import random
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -279,10 +280,10 @@ def test_a_late_write_into_the_replaced_version(tmp_path: Path, way: str, monkey
     store = filled(tmp_path / "MEMORY.md")
     with store.path.open("ab") as editor:
         store.save("preferences", "juice", "now and then")
-        editor.write(b"\n## Late\n\nby hand\n")
+        editor.write(b"\n## Late\n\ntyped in\n")
     saved = store.save("preferences", "milk", "in coffee")
     (copy,) = tmp_path.glob("MEMORY.conflict-*.md")
-    assert "by hand" in copy.read_text("utf-8")
+    assert "typed in" in copy.read_text("utf-8")
     assert saved.notices == (
         f"An editor saved into an older version of the file; what it wrote is kept as {copy.name}",
     )
@@ -305,13 +306,13 @@ def test_an_edit_between_check_and_publication(
     def put(new: str, target: str) -> bool:
         if not edited:
             edited.append(True)
-            PATTERNS[pattern](store.path, store.path.read_bytes() + b"\n## Edit\n\nby hand\n")
+            PATTERNS[pattern](store.path, store.path.read_bytes() + b"\n## Edit\n\ntyped in\n")
         return real(new, target)
 
     monkeypatch.setattr(exchange, "put", put)
     store.save("preferences", "juice", "now and then")
     texts = [file.read_text("utf-8") for file in (store.path, *tmp_path.glob("MEMORY.conflict-*.md"))]
-    assert "by hand" in "".join(texts)
+    assert "typed in" in "".join(texts)
     assert "now and then" in texts[0]
     assert [name for name in os.listdir(tmp_path) if name.startswith(".") and not name.endswith(".lock")] == []
 
@@ -324,7 +325,7 @@ def test_an_edit_before_the_check_is_never_out_of_its_place(tmp_path: Path, monk
     def fsync(descriptor: int) -> None:
         real_fsync(descriptor)
         if not edited:
-            edited.append(store.path.read_bytes() + b"\n## Edit\n\nby hand\n")
+            edited.append(store.path.read_bytes() + b"\n## Edit\n\ntyped in\n")
             rename(store.path, edited[0])
 
     def put(new: str, target: str) -> bool:
@@ -336,7 +337,7 @@ def test_an_edit_before_the_check_is_never_out_of_its_place(tmp_path: Path, monk
     store.save("preferences", "juice", "now and then")
     ((before, after),) = replaced
     assert before == edited[0]
-    assert b"by hand" in after
+    assert b"typed in" in after
     assert b"now and then" in after
 
 
@@ -348,7 +349,7 @@ def test_a_file_moved_away_before_the_link(tmp_path: Path, monkeypatch: pytest.M
 
     def link(old: str, new: str) -> None:
         if not edited:
-            edited.append(store.path.read_bytes() + b"\n## Edit\n\nby hand\n")
+            edited.append(store.path.read_bytes() + b"\n## Edit\n\ntyped in\n")
             store.path.unlink()
             try:
                 real(old, new)
@@ -359,8 +360,18 @@ def test_a_file_moved_away_before_the_link(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(os, "link", link)
     store.save("preferences", "juice", "now and then")
     text = store.path.read_text("utf-8")
-    assert "by hand" in text
+    assert "typed in" in text
     assert "now and then" in text
+
+
+def test_a_python_without_ctypes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Python was built without what calls ``renameat2``, saving goes on by links."""
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    exchange._renameat2.cache_clear()
+    try:
+        assert len(filled(tmp_path / "MEMORY.md")) == 4
+    finally:
+        exchange._renameat2.cache_clear()
 
 
 def test_without_exchange_and_links_the_check_is_what_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,11 +385,11 @@ def test_without_exchange_and_links_the_check_is_what_is_left(tmp_path: Path, mo
         real(descriptor)
         if not edited:
             edited.append(True)
-            rename(store.path, store.path.read_bytes() + b"\n## Edit\n\nby hand\n")
+            rename(store.path, store.path.read_bytes() + b"\n## Edit\n\ntyped in\n")
 
     monkeypatch.setattr(os, "fsync", fsync)
     store.save("preferences", "juice", "now and then")
-    assert "by hand" in store.path.read_text("utf-8")
+    assert "typed in" in store.path.read_text("utf-8")
     assert "now and then" in store.path.read_text("utf-8")
     records = [json.loads(file.read_text("utf-8")) for file in store._file._file.history().folder.glob("0*.json")]
     assert len(records) == 5

@@ -20,7 +20,6 @@ from typing import Any
 
 from memory_magic import Store, changes
 from memory_magic.edits import Edit
-from memory_magic.formats import borders
 from memory_magic.formats.markdown import Document
 from memory_magic.memory_file import MemoryFile
 from memory_magic.settings import MemorySettings
@@ -107,8 +106,7 @@ def parts() -> Iterator[dict[str, list[int]]]:
         ("lock, read, change, write: all", MemoryFile, "change"),
         ("  read the file", LocalFile, "_begin"),
         ("  change the facts", Edit, "save"),
-        ("  give the text, and read it again as a check", Document, "checked"),
-        ("    find the borders again", borders, "find"),
+        ("  give the bytes, and see that they read as meant", Document, "data"),
         ("  say what has changed", changes, "between"),
         ("  publish it", Saving, "publish"),
         ("    write and flush it", Saving, "_write"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import is_
 from typing import Any
 
 from memory_magic.display import quoted
@@ -83,10 +84,13 @@ def between(old: Document, new: Document) -> tuple[Change, ...]:
 
 def _differing(old: Sequence[Section], new: Sequence[Section]) -> tuple[int, int]:
     """Count the sections at the beginning and at the end that two documents share, as the same objects."""
-    most = min(len(old), len(new))
-    first = next((at for at in range(most) if old[at] is not new[at]), most)
-    last = next((at for at in range(most - first) if old[-1 - at] is not new[-1 - at]), most - first)
-    return first, last
+    first = _shared(old, new)
+    return first, _shared(old[first:][::-1], new[first:][::-1])
+
+
+def _shared(one: Sequence[Section], other: Sequence[Section]) -> int:
+    same = list(map(is_, one, other))
+    return same.index(False) if False in same else len(same)
 
 
 def undoable(entries: Iterable[Entry]) -> list[int]:

@@ -65,8 +65,11 @@ class MemoryFile:
     def _look(self, snapshot: Snapshot) -> View:
         """Read a snapshot; what was read of the last one is kept where it is the same."""
         seen, now, chars = self._seen, self.now(), self.settings.note_chars
-        if seen and seen.holds_for(chars) and (snapshot is seen.snapshot or snapshot.data == seen.snapshot.data):
-            view = seen if snapshot is seen.snapshot else seen.at(snapshot)
+        if seen and (snapshot is seen.snapshot or snapshot.data == seen.snapshot.data):
+            if not seen.holds_for(chars):
+                view = View(snapshot, seen.document, now, chars)
+            else:
+                view = seen if snapshot is seen.snapshot else seen.at(snapshot)
         else:
             document = self._parse(snapshot.data or b"", seen.document if seen else None)
             view = View(snapshot, document, now, chars)
@@ -120,7 +123,7 @@ class MemoryFile:
         result = call(edit)
         if edit.document is view.document:
             return result
-        data = edit.document.checked().encode("utf-8")
+        data = edit.document.data()
         made = () if what == changes.PURGE else changes.between(view.document, edit.document)
         entry = Entry(0, edit.now, self.writer.name, what, made, reverts)
         self._seen = None

@@ -43,8 +43,8 @@ class View:
         return any((fact.updated or self.now) > self.now for fact in self.document.facts)
 
     def holds_for(self, note_chars: int) -> bool:
-        """Say whether order and index are still right."""
-        return self.note_chars == note_chars and not self._looks_ahead
+        """Say whether the order and the index, made already, are still right."""
+        return self.note_chars == note_chars and "newest_first" in self.__dict__ and not self._looks_ahead
 
     def at(self, snapshot: Snapshot) -> View:
         """Give the same view of the same bytes, read again."""

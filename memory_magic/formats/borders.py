@@ -16,6 +16,7 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*\r?
 _BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)*")
 _COMMENT_OPENS = re.compile(r"[ \t]*<!--")
 _LINE_ENDS = re.compile(r"[ \t]*\r?(?:\n|\Z)")
+_STRUCTURE = re.compile(r"\n(?:## |<<<<<<< |>>>>>>> | {0,3}(?:```|~~~))")
 _H1 = re.compile(r"# ([^\n]*)(?:\n|\Z)")
 
 
@@ -49,6 +50,18 @@ def find(text: str) -> Borders:
         yolop=yolop,
         conflict_line=_conflict_line(text, fences),
     )
+
+
+def is_plain(text: str) -> bool:
+    """Say whether nothing in the lines behind the first one can move a border, neither here nor in other text."""
+    return _STRUCTURE.search(text) is None
+
+
+def is_plain_prefix(prefix: str) -> bool:
+    """Say whether sections behind this prefix begin where they begin, whatever they hold."""
+    start = 1 if prefix.startswith("\ufeff") else 0
+    text = "\n" + prefix[start:]
+    return is_plain(text) and text.endswith("\n") and text[1:4] != "---" and not _is_yolop(prefix, start)
 
 
 def legacy_start(text: str) -> int | None:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, count, pairwise
+from typing import cast
 
 from memory_magic.credentials import mask
 from memory_magic.errors import ConflictError
@@ -103,9 +104,17 @@ class Document:
             raise ConflictError(f"{_MOVES} “{title}”; close the code fence (```) that reaches into it first")
         return text
 
+    def data(self) -> bytes:
+        """Give the bytes of the file, as sure to read as meant as those of ``checked``; raises ConflictError."""
+        pieces = [section.plain_data for section in self.sections]
+        if None in pieces or not borders.is_plain_prefix(self.prefix):
+            return self.checked().encode("utf-8")
+        # No line of it can be read otherwise than as it is meant, wherever it stands.
+        return b"".join([self.prefix.encode("utf-8"), *cast("list[bytes]", pieces)])
+
     def _with_ids(self) -> Document:
         """Write the ids that a first write owes: to a legacy text, and to yolop's file without any."""
-        legacy = any(section.legacy for section in self.sections)
+        legacy = len(self.sections) == 1 and self.sections[0].legacy
         if not legacy and not (self.yolop and not any(section.reading.fact.id for section in self.sections)):
             return self
         pairs = zip(self.sections, self.facts, strict=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memory_magic.fact import BODY_CHARS, TITLE_CHARS, Fact, normal_body, one_line
 from memory_magic.formats import metadata
-from memory_magic.formats.borders import HEADING
+from memory_magic.formats.borders import HEADING, is_plain
 from memory_magic.formats.fences import escape, unescape
 from memory_magic.formats.metadata import Metadata
 
@@ -35,12 +35,13 @@ class Section:
     ``legacy`` is a text without a heading, which is one fact of its own.
     """
 
-    __slots__ = ("_reading", "legacy", "raw")
+    __slots__ = ("_plain_data", "_reading", "legacy", "raw")
 
     def __init__(self, raw: str, *, legacy: bool = False) -> None:
         self.raw = raw
         self.legacy = legacy
         self._reading: Reading | None = None
+        self._plain_data: bytes | Literal[False] | None = False
 
     @classmethod
     def of(cls, fact: Fact, newline: str) -> Section:
@@ -56,6 +57,14 @@ class Section:
         if self._reading is None:
             self._reading = _read_legacy(self.raw) if self.legacy else _read(self.raw)
         return self._reading
+
+    @property
+    def plain_data(self) -> bytes | None:
+        """The bytes, if the text has its heading and nothing else that could move a border; looked at once."""
+        if self._plain_data is False:
+            plain = not self.legacy and self.raw.endswith("\n") and is_plain(self.raw)
+            self._plain_data = self.raw.encode("utf-8") if plain else None
+        return self._plain_data
 
     def with_id(self, fact: Fact, newline: str) -> Section:
         """Give the section with the fact's id in its metadata, and above that the heading that a legacy text lacks."""

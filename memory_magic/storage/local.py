@@ -212,11 +212,17 @@ class Saving:
                 if kept.parent == self.target.parent:  # another file system: the file itself stays for one save
                     os.replace(kept, self._aside())
                     kept = self._aside()
-                made = replace(made, replaced_path=str(kept), replaced=Print.of(base, os.stat(kept)))
+                made = replace(made, replaced_path=str(kept), replaced=self._print_of_base(os.stat(kept)))
             if self.history.due(made.kept_bytes):
                 self.history.prune(datetime.now(UTC))
                 made = replace(made, kept_bytes=0)
             stamp.store(self.history.folder, made)
+
+    def _print_of_base(self, status: os.stat_result) -> Print:
+        base, known = self.base.data or b"", self.stamp.published if self.stamp else None
+        if known is not None and known.describes(self.base):
+            return Print(len(base), status.st_mtime_ns, status.st_ino, known.checksum)  # it need not be made again
+        return Print.of(base, status)
 
     def _aside(self) -> Path:
         return self.target.with_name(f".{self.target.name}.replaced")

@@ -14,6 +14,7 @@ from memory_magic.errors import ConflictError
 from memory_magic.fact import Fact, clean_context, clean_title, fold, normal_body
 from memory_magic.formats import fences
 from memory_magic.formats.markdown import COMMENT, Document, parse
+from memory_magic.formats.section import Section
 
 DATA = Path(__file__).parent.parent / "data"
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -486,6 +487,24 @@ def test_any_text_is_read(text: str) -> None:
     assert same_facts(document, parse(text))
     assert all(len(fact.id) == 8 for fact in document.facts)
     assert document.checked() == text
+
+
+@given(
+    st.sampled_from(["", "\ufeff", "# Memory\n\n", "# yolop memory\n", "---\n"]) | FILES, st.lists(FILES, max_size=3)
+)
+@example("no line end", ["x\n"])
+@example("", ["x", "y\n"])
+@example("```\n", ["```\n"])
+def test_the_quick_check_lets_nothing_through_that_the_whole_one_refuses(prefix: str, bodies: list[str]) -> None:
+    """Whatever sections are put together, the bytes are given only where reading them again gives these sections."""
+    document = Document(prefix, tuple(Section("## Title\n" + body) for body in bodies))
+    try:
+        expected = document.checked().encode()
+    except ConflictError:
+        with pytest.raises(ConflictError):
+            document.data()
+    else:
+        assert document.data() == expected
 
 
 @given(FILES, FILES)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,17 @@ def failing(number: int, name: str) -> Handler:
         if call.name == "close":
             real()  # Linux lets go of the descriptor whatever it answers
         raise OSError(code, os.strerror(code))
+
+    return handle
+
+
+def together(*handlers: Handler) -> Handler:
+    """Lead each call through all of these handlers."""
+
+    def handle(call: Call, real: Callable[..., Any]) -> Any:
+        for handler in handlers:
+            real = partial(handler, call, real)
+        return real()
 
     return handle
 

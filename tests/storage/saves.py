@@ -41,8 +41,24 @@ def store_at(path: Path) -> Store:
 def quick_folder() -> Iterator[Path]:
     """Give a folder in memory where there is one: thousands of saves are made in it, none needs a disk."""
     folder = tempfile.mkdtemp(dir=MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else None)
-    yield Path(folder)
-    shutil.rmtree(folder)
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder)
+        for far in Path(tempfile.gettempdir()).glob(f"{Path(folder).name}far*"):
+            shutil.rmtree(far)
+
+
+@contextmanager
+def other_file_system(than: Path) -> Iterator[Path]:
+    """Give a folder on another file system, or skip the test."""
+    if not os.access(MEMORY_FOLDER, os.W_OK) or MEMORY_FOLDER.stat().st_dev == than.stat().st_dev:
+        pytest.skip(f"there is no second file system at {MEMORY_FOLDER}")
+    folder = tempfile.mkdtemp(dir=MEMORY_FOLDER)
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder)
 
 
 def no_links(*_: object, **__: object) -> None:
@@ -55,7 +71,7 @@ class Situation:
 
     def __init__(self, name: str, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.name, self.base, self.patch, self.runs = name, folder, patch, 0
-        self.far = Path(tempfile.mkdtemp(prefix=folder.name)) if name == "far" else folder
+        self.far = Path(tempfile.mkdtemp(prefix=f"{folder.name}far")) if name == "far" else folder
         if name in ("linked", "bare"):
             patch.setattr(exchange, "_renameat2", lambda: None)
         if name == "bare":

@@ -9,7 +9,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import pytest
 from forks import apart, forked
+from saves import other_file_system
 
 from memory_magic import Store
 from memory_magic.errors import BusyError, UnreadableError
@@ -268,15 +269,22 @@ def test_a_file_that_keeps_changing_is_busy(tmp_path: Path, clock: Clock) -> Non
 WAYS = ("exchange", "linked", "far")
 
 
+@pytest.fixture
+def far_folder(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder on another file system."""
+    with other_file_system(tmp_path) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("way", WAYS)
-def test_a_late_write_into_the_replaced_version(tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_write_into_the_replaced_version(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """What an editor writes into the version that we replaced is a conflict copy, told at the next save."""
     if way == "linked":
         monkeypatch.setattr(exchange, "_renameat2", linked)
     if way == "far":
-        if not os.access("/dev/shm", os.W_OK):
-            pytest.skip("there is no second file system at /dev/shm")
-        monkeypatch.setenv("XDG_STATE_HOME", f"/dev/shm/{tmp_path.name}-{os.getpid()}")
+        monkeypatch.setenv("XDG_STATE_HOME", str(request.getfixturevalue("far_folder")))
     store = filled(tmp_path / "MEMORY.md")
     with store.path.open("ab") as editor:
         store.save("preferences", "juice", "now and then")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
@@ -108,6 +109,24 @@ def test_a_disk_that_stays_full(situation: Situation, error: str) -> None:
     writing = [call.number for call in situation.calls if call.name in ("write", "mkdir")]
     assert writing
     saves.each(situation, writing, attempt, check)
+
+
+def test_several_errors_in_one_save(situation: Situation, request: pytest.FixtureRequest) -> None:
+    """Whichever three calls fail in one save, as cleaning up after the first may: the receipt is true."""
+    random_ = random.Random(situation.name)
+    for _ in range(50 * request.config.getoption("--fault-runs")):
+        situation.fresh()
+        numbers = random_.sample(range(1, len(situation.calls) + 1), 3)
+        handlers = [faults.failing(number, random_.choice(ERRORS)) for number in numbers]
+        with injected(faults.together(*handlers)):
+            try:
+                situation.save()
+            except MemoryMagicError:
+                expected = situation.old
+            else:
+                expected = situation.new
+        assert situation.data == expected, numbers
+        situation.holds()
 
 
 @pytest.mark.parametrize("when", ["before", "inside", "after"])

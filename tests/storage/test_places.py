@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from faults import leftovers
 from forks import apart
+from saves import other_file_system
 
 from memory_magic import Store
 from memory_magic.errors import MemoryMagicError, UnreadableError, UnwritableError
 
 AS_ROOT = os.geteuid() == 0
-MEMORY_FOLDER = Path("/dev/shm")
 
 
 def save(path: Path, value: str = "value") -> tuple[str, ...]:
@@ -22,41 +22,41 @@ def save(path: Path, value: str = "value") -> tuple[str, ...]:
     return Store(path).save("technical", "key", value).notices
 
 
-@pytest.mark.parametrize("kind", ["absolute", "relative", "chained", "folder", "other file system"])
+@pytest.mark.parametrize("kind", ["absolute", "relative", "chained", "folder"])
 def test_a_link_stays_a_link(tmp_path: Path, kind: str) -> None:
     """Behind a link, whatever its kind, its target is replaced; lock and history are those of the target."""
-    real = tmp_path / "dotfiles" / "memory.md"
-    if kind == "other file system":
-        if not os.access(MEMORY_FOLDER, os.W_OK):
-            pytest.skip("there is no second file system at /dev/shm")
-        real = MEMORY_FOLDER / f"{tmp_path.name}-{os.getpid()}" / "memory.md"
+    real, link = tmp_path / "dotfiles" / "memory.md", tmp_path / "home" / "MEMORY.md"
     real.parent.mkdir()
-    save(real, "before")
-    link = tmp_path / "home" / "MEMORY.md"
-    link.parent.mkdir()
-    if kind == "relative":
-        link.symlink_to("../dotfiles/memory.md")
-    elif kind == "chained":
-        (tmp_path / "middle").symlink_to("dotfiles/memory.md")
-        link.symlink_to("../middle")
-    elif kind == "folder":
-        link.parent.rmdir()
+    if kind == "folder":
         link.parent.symlink_to("dotfiles")
         link = link.with_name("memory.md")
     else:
-        link.symlink_to(real)
-    try:
-        assert save(link, "after") == ()
-        assert kind == "folder" or link.is_symlink()
-        assert "after" in real.read_text("utf-8")
-        assert [fact.body for fact in Store(real).facts()] == ["after"]
-        assert len(Store(real).history()) == len(Store(link).history()) == 2
-        assert leftovers(real.parent) == []
-    finally:
-        if kind == "other file system":
-            for file in real.parent.iterdir():
-                file.unlink()
-            real.parent.rmdir()
+        link.parent.mkdir()
+        (tmp_path / "middle").symlink_to("dotfiles/memory.md")
+        link.symlink_to({"absolute": real, "relative": "../dotfiles/memory.md", "chained": "../middle"}[kind])
+    save(real, "before")
+    saves_through(link, real)
+    assert kind == "folder" or link.is_symlink()
+    assert sorted(os.listdir(real.parent)) == [".memory.md.lock", "memory.md"]
+
+
+def test_a_link_to_another_file_system(tmp_path: Path) -> None:
+    """A link may lead to another file system than that of the folder it is in, and of the history."""
+    link = tmp_path / "MEMORY.md"
+    with other_file_system(tmp_path) as folder:
+        link.symlink_to(folder / "memory.md")
+        save(folder / "memory.md", "before")
+        saves_through(link, folder / "memory.md")
+        assert leftovers(folder) == []
+    assert link.is_symlink()
+
+
+def saves_through(link: Path, real: Path) -> None:
+    """Assert that what is saved through a link is in the real file, and in its history."""
+    assert save(link, "after") == ()
+    assert "after" in real.read_text("utf-8")
+    assert [fact.body for fact in Store(real).facts()] == ["after"]
+    assert len(Store(real).history()) == len(Store(link).history()) == 2
 
 
 @pytest.mark.parametrize("kind", ["dangling", "loop"])

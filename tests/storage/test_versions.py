@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from saves import other_file_system
 
 from memory_magic import Store
 from memory_magic.storage import history, stamp
@@ -101,15 +102,13 @@ def test_the_replaced_file_itself_is_kept(tmp_path: Path) -> None:
 
 def test_a_history_on_another_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Across file systems the bytes are copied, and the replaced file waits beside the target for one save."""
-    if not os.access("/dev/shm", os.W_OK):
-        pytest.skip("there is no second file system at /dev/shm")
-    monkeypatch.setenv("XDG_STATE_HOME", f"/dev/shm/{tmp_path.name}-{os.getpid()}")
-    store = Store(tmp_path / "MEMORY.md")
-    versions = []
-    for number in range(4):
-        store.save("technical", "key", f"value {number}")
-        versions.append(store.path.read_bytes())
-    assert [file.read_bytes() for _, file in kept(store).versions()][:3] == versions[2::-1]
+    with other_file_system(tmp_path) as state:
+        monkeypatch.setenv("XDG_STATE_HOME", str(state))
+        store, versions = Store(tmp_path / "MEMORY.md"), []
+        for number in range(4):
+            store.save("technical", "key", f"value {number}")
+            versions.append(store.path.read_bytes())
+        assert [file.read_bytes() for _, file in kept(store).versions()][:3] == versions[2::-1]
     assert sorted(os.listdir(tmp_path)) == [".MEMORY.md.lock", ".MEMORY.md.replaced", "MEMORY.md"]
     assert (tmp_path / ".MEMORY.md.replaced").read_bytes() == versions[-2]
 

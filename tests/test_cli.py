@@ -183,3 +183,17 @@ def test_help_lists_the_commands(run: Command) -> None:
     out = run("--help")[1]
     assert all(name in out for name in ("remember", "recall", "search", "forget", "list", "where"))
     assert all(name in run("remember", "--help")[1] for name in ("--title", "--category", "--allow-secret"))
+
+
+def test_history_undo_and_redo_outside_of_a_notebook(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The promise holds at every door."""
+    main(["remember", "likes tea"])
+    before = memory.read_bytes()
+    main(["forget", "likes tea"])
+    capsys.readouterr()
+    assert [main(line.split()) for line in ("history", "undo")] == [0, 0]
+    assert "command line: forget" in capsys.readouterr().out
+    assert memory.read_bytes() == before
+    assert main(["redo"]) == 0
+    assert main(["undo", "99"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1

@@ -54,7 +54,7 @@ class LocalFile:
         """Take the lock and read the file once it is whole; raises BusyError, UnreadableError, UnwritableError."""
         target = reading.real_path(self.path)
         try:
-            _make_folder(target.parent)
+            raw.make_folder(target.parent)
             with lock.held(target.with_name(f".{target.name}.lock")) as hold:
                 yield self._begin(target, hold)
         except lock.HeldError as error:
@@ -155,6 +155,7 @@ class Saving:
         except FileNotFoundError:
             before = None
         if before and not (before.st_mode & 0o222 and os.access(self.target, os.W_OK)):
+            self._check()  # an editor that has just moved it away makes it look so
             raise PermissionError(errno.EACCES, "the file is read-only")
         return raw.create(temporary, data, before)
 
@@ -272,14 +273,6 @@ def unwritable(path: Path, error: OSError) -> UnwritableError:
         advice = "the system refused; look at the reason and save again"
     sentence = f"Nothing was saved, the memory is as it was: {advice}"
     return UnwritableError(sentence, path=path, detail=reading.reason(error))
-
-
-def _make_folder(folder: Path) -> None:
-    missing = [] if folder.is_dir() else [place for place in (folder, *folder.parents) if not place.is_dir()]
-    for place in reversed(missing):
-        place.mkdir(0o700 if place == folder else 0o777, exist_ok=True)
-        with suppress(OSError):
-            raw.sync_folder(place.parent)
 
 
 def _is(path: Path, ours: os.stat_result) -> bool:

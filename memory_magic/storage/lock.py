@@ -52,10 +52,11 @@ def held(path: Path) -> Iterator[Hold]:
     from filelock import FileLock, Timeout
 
     def acquired(descriptor: int) -> None:
-        status = os.fstat(descriptor)
-        hold.identity = (status.st_dev, status.st_ino)
-        with suppress(OSError, AttributeError):  # for the message of those who wait; no pwrite on Windows
-            # Always of one width: cutting a file makes some systems flush it.
+        # An error raised in here, and another one while the lock is released, would come as a group of two.
+        with suppress(OSError, AttributeError):  # no pwrite on Windows
+            status = os.fstat(descriptor)
+            hold.identity = (status.st_dev, status.st_ino)
+            # For the message of those who wait; always of one width: cutting a file makes some systems flush it.
             os.pwrite(descriptor, f"{os.getpid():<20}".encode(), 0)
 
     lock = FileLock(
@@ -77,6 +78,8 @@ def held(path: Path) -> Iterator[Hold]:
             if error.errno not in _NO_LOCKS:
                 raise
             hold.unsupported = True
+        if hold.identity is None and not hold.unsupported:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
         yield hold
     finally:
         try:

@@ -93,6 +93,15 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for its owner only, and those above it, each of which will outlive a power failure."""
+    missing = [] if folder.is_dir() else [place for place in (folder, *folder.parents) if not place.is_dir()]
+    for place in reversed(missing):
+        place.mkdir(0o700 if place == folder else 0o777, exist_ok=True)
+        with suppress(OSError):
+            sync_folder(place.parent)
+
+
 def _keep_owner(descriptor: int, like: os.stat_result) -> None:
     if hasattr(os, "geteuid") and (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
         try:

@@ -349,6 +349,28 @@ def test_an_edit_before_the_check_is_never_out_of_its_place(tmp_path: Path, monk
     assert b"now and then" in after
 
 
+def test_a_file_moved_away_before_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is gone for a moment, when we ask whether it may be written, is not taken for a read-only one."""
+    store = filled(tmp_path / "MEMORY.md")
+    real, edited = os.access, []
+
+    def access(path: Path, mode: int) -> bool:
+        if edited:
+            return real(path, mode)
+        edited.append(store.path.read_bytes() + b"\n## Edit\n\ntyped in\n")
+        store.path.unlink()
+        try:
+            return real(path, mode)
+        finally:
+            store.path.write_bytes(edited[0])
+
+    monkeypatch.setattr(os, "access", access)
+    store.save("preferences", "juice", "now and then")
+    text = store.path.read_text("utf-8")
+    assert "typed in" in text
+    assert "now and then" in text
+
+
 def test_a_file_moved_away_before_the_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without an exchange: where the file is gone when we would link it, an editor is about to put a new one there."""
     store = filled(tmp_path / "MEMORY.md")

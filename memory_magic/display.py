@@ -18,22 +18,26 @@ _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u20
 # Lines that are drawn up in columns, or say that they are code.
 _CODE = re.compile(r"^(?:\t| {2,}\S| {0,3}(?:```|~~~))|\S {3,}\S", re.MULTILINE)
 
-# JupyterLab centres, stripes and wraps tables; the variables are those of its themes.
+# JupyterLab centres, stripes and wraps tables, and wraps code; the variables are those of its themes.
 _CSS = """
 .memory-magic{container-type:inline-size;max-width:72em;font:var(--jp-ui-font-size1,13px)/1.5 var(--jp-ui-font-family,
 system-ui,sans-serif);color:var(--jp-ui-font-color1,inherit)}
 .memory-magic :is(table,thead,tbody,tr,th,td,code){background:none!important;color:inherit;border:0;font-size:inherit}
 .memory-magic table{border-collapse:collapse;margin:0;width:100%;table-layout:auto}
-.memory-magic :is(th,td){text-align:start!important;vertical-align:top;padding:7px 16px 7px 0;white-space:nowrap;
-max-width:16em;overflow-wrap:anywhere}
-.memory-magic tr{border-bottom:1px solid var(--jp-border-color2,#8885)}
+.memory-magic :is(tr,th,td){text-align:start!important}
+.memory-magic :is(th,td){vertical-align:top;padding:7px 16px 7px 0;white-space:nowrap;
+line-height:1.5}
+.memory-magic tr{border-bottom:1px solid var(--jp-border-color2,#8885);text-align:start!important}
 .memory-magic :is(th,.mm-why,p){color:var(--jp-ui-font-color2,inherit);font-weight:400}
-.memory-magic .mm-key{display:block;white-space:normal;overflow-wrap:anywhere;width:max-content;max-width:16em}
+.memory-magic td.mm-place{white-space:normal;overflow-wrap:anywhere;min-width:7em;max-width:13em}
+.memory-magic .mm-place code{display:block;width:max-content;max-width:100%}
+.memory-magic code.mm-id{white-space:nowrap;overflow-wrap:normal}
 .memory-magic td.mm-fact{white-space:normal;width:100%;min-width:20em;max-width:none}
 .memory-magic :is(.mm-title,.mm-body,.mm-why,p){text-align:start;unicode-bidi:plaintext;overflow-wrap:anywhere}
 .memory-magic .mm-title{font-weight:600}
 .memory-magic .mm-body{white-space:pre-wrap;max-height:21em;overflow:auto;margin-top:2px}
-.memory-magic :is(code,.mm-code){font-family:var(--jp-code-font-family,monospace);font-size:.95em;padding:0}
+.memory-magic :is(code,.mm-code){font-family:var(--jp-code-font-family,monospace);font-size:.95em}
+.memory-magic td code{padding:0!important;white-space:inherit!important}
 .memory-magic .mm-why{font-size:.9em;margin-top:2px}
 .memory-magic .mm-flag{margin-top:4px;padding-left:8px;border-left:3px solid var(--jp-warn-color1,#f57c00)}
 .memory-magic .mm-sure{display:block;height:3px;border-radius:2px;margin-top:2px;min-width:4em;
@@ -46,6 +50,7 @@ background:linear-gradient(var(--jp-brand-color1,#1976d2) 0 0) 0/var(--mm) 100% 
 .memory-magic tr{padding:6px 0}
 .memory-magic td{display:inline-block;padding:2px 14px 2px 0}
 .memory-magic td.mm-fact{padding:0}
+.memory-magic td.mm-place{min-width:0;max-width:none}
 .memory-magic .mm-age::after{content:" old"}
 .memory-magic .mm-never::after{content:" expires"}
 }
@@ -165,15 +170,15 @@ def _row(fact: Fact, now: datetime) -> str:
         code = " mm-code" if _CODE.search(fact.body) else ""
         body = f'<div class="mm-body{code}" dir="auto">{body}</div>'
     flags = "".join(f'<div class="mm-flag">{escape(shown(flag))}</div>' for flag in fact.flags)
-    key = f'<code class="mm-key">{escape(shown(fact.key))}</code>' if fact.key else ""
+    key = f"<code>{escape(shown(fact.key))}</code>" if fact.key else ""
     end = {"expired": "soon", "expiring": "soon"}.get(status(fact, now), "never" if fact.expires is None else "later")
     return (
         f'<tr><td class="mm-fact"><div class="mm-title" dir="auto">{title}</div>{body}{flags}'
         f'<div class="mm-why" dir="auto">{escape(_why(fact))}</div></td>'
-        f"<td>{escape(one_line(shown(fact.category)))}{key}</td>"
+        f'<td class="mm-place">{escape(one_line(shown(fact.category)))}{key}</td>'
         f'<td>{confidence}<span class="mm-sure" style="--mm:{fact.confidence}%"></span></td>'
         f'<td class="mm-age">{age}</td><td><span class="mm-{end}">{expires}</span></td>'
-        f"<td><code>{escape(fact.id)}</code></td></tr>"
+        f'<td><code class="mm-id">{escape(fact.id)}</code></td></tr>'
     )
 
 

@@ -38,9 +38,9 @@ class Timeline(Sequence[Entry]):
         lines = []
         for entry in self.entries:
             what = entry.what if entry.reverts is None else f"{entry.what} of {entry.reverts}"
-            lines.append(f"{entry.version:>4}  {_ago(entry, self.now):>10}  {entry.writer}: {what}")
-            mine = [change for change in entry.changes if self.id in (None, change.id)]
-            lines += [f"      {_line(change)}" for change in mine]
+            head = f"{entry.version:>4}  {_ago(entry, self.now):>10}  {entry.writer}: {what}"
+            told = [_line(change) for change in entry.changes if self.id in (None, change.id)]
+            lines += [f"{head}, {told[0]}"] if len(told) == 1 else [head, *(f"      {line}" for line in told)]
         return "\n".join(lines) if lines else "No change has been made through memory_magic yet"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 -- IPython's protocol

@@ -159,7 +159,7 @@ def file_settings() -> dict[str, Any]:
 def _config_folders() -> list[str]:
     try:
         from jupyter_core.paths import jupyter_config_path
-    except ImportError:  # IPython without Jupyter
+    except (ImportError, OSError):  # IPython without Jupyter, or with folders that are out of reach
         return [os.environ.get("JUPYTER_CONFIG_DIR") or str(Path.home() / ".jupyter")]
     return list(jupyter_config_path())
 

@@ -5,28 +5,51 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memory_magic.edits import Edit
+from memory_magic.errors import InvalidError, MemoryMagicError
 from memory_magic.results import Forgotten, Saved
 
 
 class Batch:
-    """Changes to be applied together; see ``Store.batch``. Each takes the arguments of the store's own method."""
+    """Changes to be applied together; see ``Store.batch``. Each takes the arguments of the store's own method.
+
+    Raises InvalidError on a call after the end of the ``with`` block, which would be lost.
+    """
 
     def __init__(self) -> None:
         self.calls: list[Callable[[Edit], Saved | Forgotten]] = []
         self.results: list[Saved | Forgotten] = []
+        self.closed = False
 
     def remember(self, *args: object, **values: object) -> None:
         """As ``Store.remember``."""
-        self.calls.append(lambda edit: edit.remember(*args, **values))  # type: ignore[arg-type]
+        self._add(lambda edit: edit.remember(*args, **values))  # type: ignore[arg-type]
 
     def save(self, *args: object, **values: object) -> None:
         """As ``Store.save``."""
-        self.calls.append(lambda edit: edit.save(*args, **values))  # type: ignore[arg-type]
+        self._add(lambda edit: edit.save(*args, **values))  # type: ignore[arg-type]
 
-    def forget(self, *args: object, **values: object) -> None:
-        """As ``Store.forget``."""
-        self.calls.append(lambda edit: edit.forget(*args, **values))  # type: ignore[arg-type]
+    def forget(self, *args: object, purge: bool = False, **values: object) -> None:
+        """As ``Store.forget``, but for ``purge``, which cannot be all or nothing together with others."""
+        if purge:
+            raise InvalidError("A purge cannot be part of a batch; call store.forget(..., purge=True) by itself")
+        self._add(lambda edit: edit.forget(*args, **values))  # type: ignore[arg-type]
 
     def confirm(self, target: str) -> None:
         """As ``Store.confirm``."""
-        self.calls.append(lambda edit: edit.confirm(target))
+        self._add(lambda edit: edit.confirm(target))
+
+    def apply(self, edit: Edit) -> list[Saved | Forgotten]:
+        """Make the changes in their order; an error carries a note that says which call it was."""
+        results = []
+        for number, call in enumerate(self.calls, 1):
+            try:
+                results.append(call(edit))
+            except MemoryMagicError as error:
+                error.add_note(f"call {number} of the batch; nothing of it was saved")
+                raise
+        return results
+
+    def _add(self, call: Callable[[Edit], Saved | Forgotten]) -> None:
+        if self.closed:
+            raise InvalidError("This batch has ended; open another one with store.batch()")
+        self.calls.append(call)

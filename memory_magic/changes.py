@@ -11,7 +11,7 @@ from typing import Any
 from memory_magic.display import quoted
 from memory_magic.errors import ConflictError
 from memory_magic.fact import Fact
-from memory_magic.formats import markdown
+from memory_magic.formats.borders import HEADING
 from memory_magic.formats.markdown import Document
 from memory_magic.formats.section import Section
 from memory_magic.times import read_instant, write_moment
@@ -19,7 +19,7 @@ from memory_magic.times import read_instant, write_moment
 UNDO, REDO, PURGE = "undo", "redo", "purge"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Change:
     """One fact before and after: the text of its section, or None; ``above`` is the fact that stood above it."""
 
@@ -30,11 +30,15 @@ class Change:
 
     def facts(self) -> tuple[Fact | None, Fact | None]:
         """Give the fact before and after."""
-        before, after = (None if raw is None else markdown.parse(raw).facts[0] for raw in (self.before, self.after))
+        before, after = (None if raw is None else Section(raw).reading.fact for raw in (self.before, self.after))
         return before, after
 
+    def __repr__(self) -> str:
+        """Name the fact, not its text, which may hold what is not to be shown."""
+        return f"Change({self.id!r})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Entry:
     """One line of the history: which version a change replaced, when, by whom, and what it did.
 
@@ -59,14 +63,29 @@ class Entry:
         """Read a record; None where it is not one of ours."""
         try:
             changes = tuple(Change(**change) for change in record.get("changes", ()))
+            if not all(_is_section(raw) for change in changes for raw in (change.before, change.after)):
+                return None
             names = ("version", "writer", "what", "reverts")
             return cls(**{name: record.get(name) for name in names}, time=read_instant(record["time"]), changes=changes)  # type: ignore[arg-type]
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError):
             return None
+
+    def __repr__(self) -> str:
+        """Give the entry without the texts of its facts."""
+        return f"Entry({self.version}, {self.what!r} by {self.writer!r}, {list(self.changes)!r})"
+
+
+def _is_section(raw: object) -> bool:
+    return raw is None or (isinstance(raw, str) and raw.startswith(HEADING))
 
 
 def between(old: Document, new: Document) -> tuple[Change, ...]:
-    """Give what happened to each fact; a section that only got its id written reads as before, and is none."""
+    """Give what happened to each fact; a section that only got its id written reads as before, and is none.
+
+    What a first write owes to a text without headings, or to yolop's file, is not taken back with a change: the text
+    before it is noted as it stands with its heading and id.
+    """
+    owed = old.with_ids().sections
     first, last = _differing(old.sections, new.sections)
     places = {old.facts[place].id: place for place in range(first, len(old.sections) - last)}
     new_places = {new.facts[place].id: place for place in range(first, len(new.sections) - last)}
@@ -76,7 +95,7 @@ def between(old: Document, new: Document) -> tuple[Change, ...]:
         fact = None if place is None else old.facts[place]
         new_fact = None if new_place is None else new.facts[new_place]
         if fact != new_fact:
-            raw = None if place is None else old.sections[place].raw
+            raw = None if place is None else owed[place].raw
             new_raw = None if new_place is None else new.sections[new_place].raw
             found.append(Change(name, raw, new_raw, old.facts[place - 1].id if place else None))
     return tuple(found)
@@ -125,10 +144,13 @@ def _stacks(entries: Iterable[Entry]) -> tuple[list[int], list[int]]:
 def revert(document: Document, changes: Sequence[Change]) -> Document:
     """Give the document with each of the facts as it was before; everything else stays.
 
-    Raises ConflictError where a fact has changed again since.
+    Raises ConflictError where a fact has changed again since, or where a key has another fact by now.
     """
+    document = document.with_ids()
     for change in reversed(changes):
         document = _revert(document, change)
+    for change in changes:
+        _refuse_taken_key(document, change.facts()[0], change.id)
     return document
 
 
@@ -140,9 +162,9 @@ def _revert(document: Document, change: Change) -> Document:
     current = document.sections[places[0]].raw if len(places) == 1 else None
     if len(places) > 1 or _written(current) != _written(change.after):
         raise ConflictError(
-            f"{change.id} {title} has changed again since; nothing was taken back, edit it as you want it"
+            f"{change.id} {title} has changed again since; nothing was taken back: edit it as you want it,"
+            " or name another change by its number"
         )
-    _refuse_taken_key(document, before, change.id)
     if change.before is None:
         return document.drop(places)
     raw = change.before.replace("\r\n", "\n").replace("\n", document.newline)
@@ -163,9 +185,8 @@ def _insert(document: Document, fact: Fact | None, raw: str, above: str | None) 
     last = len(document.sections)
     if place == last and not document.sections[-1].raw.endswith("\n"):
         place -= 1  # so that the last line's missing end stays as it is
-    if place < last:
-        missing = 2 - _tail(raw).count("\n")
-        raw += document.newline * max(0, missing)
+    if place < last and not raw.endswith("\n"):  # it was the last one, and is not now
+        raw += document.newline * 2
     return replace(document, sections=(*document.sections[:place], Section(raw), *document.sections[place:]))
 
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from memory_magic import addressing, credentials
 from memory_magic import fact as rules
+from memory_magic.credentials import mask
 from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, NotFoundError, SecretError
 from memory_magic.fact import Fact, Writer
 from memory_magic.formats.markdown import Document
 from memory_magic.results import Forgotten, Saved
-from memory_magic.times import clean_expires, clean_expires_days
+from memory_magic.times import clean_expires, clean_expires_days, later
 
 # The body first: what is found there is found in a title derived from it, too.
 _TEXT_FIELDS = ("body", "title", "category", "key", "context", "scope")
@@ -34,6 +35,7 @@ class Edit:
     now: datetime
     writer: Writer
     new_id: Callable[[], str] = random_id
+    reverts: int | None = None  # for the record: the version whose change this one takes back
 
     def remember(
         self,
@@ -49,7 +51,7 @@ class Edit:
         """Store a text, or update the fact that it addresses; what is omitted is kept. See ``Store.remember``."""
         own_title, text = _title_and_text(text, body, title)
         given, notices = self._clean(title=own_title, body=text, **values)
-        if "body" in given and not given["body"] and own_title is None and id is None and not given.get("key"):
+        if given.get("body") == "" and own_title is None:
             raise EmptyTextError("There is nothing to remember; write the fact behind the command")
         index = self._address(id, given)
         if index is None:
@@ -67,7 +69,7 @@ class Edit:
             }
             after = replace(after, **{name: value for name, value in defaults.items() if name not in given})
             touched |= set(defaults)
-            if own_title is None and rules.is_derived(before.title, before.body):
+            if own_title is None and _was_derived(before):
                 after = replace(after, title=self._free_title(after.body, skip=index))
         if "expires" not in given and before.expires_at and before.expires_at <= self.now:
             after = replace(after, expires=None)
@@ -96,7 +98,9 @@ class Edit:
         given, notices = self._clean(category=category, key=key, body=value, title=title, context=context, **values)
         given.setdefault("title", rules.title_from_key(given["key"]))
         facts = self.document.facts
-        index = addressing.by_id(facts, id) if id else addressing.by_key(facts, given["key"], given["category"])
+        index = (
+            addressing.by_id(facts, id) if id is not None else addressing.by_key(facts, given["key"], given["category"])
+        )
         if index is None:
             return self._create(given, notices, auto_context, allow_secret)
         before = facts[index]
@@ -125,7 +129,8 @@ class Edit:
                 if rules.status(f, self.now) == "expired" and wanted in (None, f.category)
             ]
             if not places:
-                raise NotFoundError("No fact has expired; nothing was deleted")
+                where = f" in {wanted}" if wanted else ""
+                raise NotFoundError(f"No fact{mask(where)} has expired; nothing was deleted")
         elif key is not None:
             if target:
                 raise InvalidError("Give a target or a key, not both")
@@ -152,7 +157,7 @@ class Edit:
         known = [moment for moment in (before.created, before.updated, before.confirmed) if moment]
         notices = []
         if before.expires_at and known and (length := before.expires_at - max(known)).total_seconds() > 0:
-            after = replace(after, expires=clean_expires(self.now + length, self.now))
+            after = replace(after, expires=later(self.now, length))
         elif before.expires_at:
             notices.append("its expiry stays as it is, since its span is not known")
         return self._replace(places[0], after, {"confirmed"}, notices)
@@ -275,12 +280,18 @@ def _title_and_text(text: object, body: object, title: object) -> tuple[object, 
     return text, body
 
 
+def _was_derived(fact: Fact) -> bool:
+    """Say whether the title is one that we derive from the body; a shorter beginning is a title of its own."""
+    first = next(rules.titles_from(fact.body)) if fact.body else ""
+    return rules.is_derived(fact.title, fact.body) and len(fact.title) >= len(first)
+
+
 def _refuse_secret(after: Fact, before: Fact | None, allowed: bool) -> None:
     if allowed:
         return
     changed = {name: getattr(after, name) for name in _TEXT_FIELDS}
     changed = {name: value for name, value in changed.items() if before is None or value != getattr(before, name)}
-    if "body" in changed:
+    if not changed.keys().isdisjoint(("body", "title", "key")):
         # "Wifi password" and "hunter2" are harmless words, each alone.
         changed["body under that title"] = f"{after.title}: {after.body}"
         changed["body under that key"] = f"{after.key}: {after.body}" if after.key else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,12 +17,13 @@ from memory_magic.edits import Edit
 from memory_magic.errors import (
     BusyError,
     ConflictError,
+    InvalidError,
     MemoryMagicError,
     NotFoundError,
     UnreadableError,
     UnwritableError,
 )
-from memory_magic.fact import Writer
+from memory_magic.fact import Fact, Writer
 from memory_magic.formats import markdown
 from memory_magic.formats.markdown import Document
 from memory_magic.settings import MemorySettings
@@ -84,13 +85,13 @@ class MemoryFile:
             raise UnreadableError(
                 "The memory file is not UTF-8; save it as UTF-8", path=self.path, detail=f"line {number}"
             ) from None
-        if text[:200].count("\0") * 4 > len(text[:200]):
+        # Every other byte is zero in UTF-16 text that is mostly ASCII, which is valid UTF-8 too.
+        even, odd = set(text[:200:2]), set(text[1:200:2])
+        if {"\0"} in (even, odd) and even != odd:
             raise UnreadableError("The memory file looks like UTF-16; save it as UTF-8", path=self.path)
         return markdown.parse(text, before)
 
-    def change(
-        self, call: Callable[[Edit], _Result], what: str, reverts: int | None = None
-    ) -> tuple[_Result, tuple[str, ...]]:
+    def change(self, call: Callable[[Edit], _Result], what: str) -> tuple[_Result, tuple[str, ...]]:
         """Apply a change to the file as it is now, and start again where somebody else was quicker.
 
         Gives the call's result and notices. Raises what the call raises, and BusyError, ConflictError,
@@ -105,7 +106,7 @@ class MemoryFile:
             with self._file.saving() as saving:
                 saving.notices[:0] = notices
                 try:
-                    result = self._attempt(saving, call, what, reverts)
+                    result = self._attempt(saving, call, what)
                 except ChangedError:
                     notices = saving.notices
                 else:
@@ -114,18 +115,21 @@ class MemoryFile:
             "The memory file kept changing for 10 seconds; save it in the editor and try again", path=self.path
         )
 
-    def _attempt(self, saving: Saving, call: Callable[[Edit], _Result], what: str, reverts: int | None) -> _Result:
+    def _attempt(self, saving: Saving, call: Callable[[Edit], _Result], what: str) -> _Result:
         view = self._look(saving.base)
         if line := view.document.conflict_line:
             sentence = "The memory file holds Git conflict markers; resolve them, nothing was saved"
             raise ConflictError(sentence, path=self.path, detail=f"line {line}")
         edit = Edit(view.document, self.now(), self.writer, self._new_id)
-        result = call(edit)
-        if edit.document is view.document:
-            return result
-        data = edit.document.data()
+        try:
+            result = call(edit)
+            if edit.document is view.document:
+                return result
+            data = edit.document.data()
+        except ConflictError as error:
+            raise ConflictError(error.sentence, path=self.path) from None
         made = () if what == changes.PURGE else changes.between(view.document, edit.document)
-        entry = Entry(0, edit.now, self.writer.name, what, made, reverts)
+        entry = Entry(0, edit.now, self.writer.name, what, made, edit.reverts)
         self._seen = None
         snapshot = saving.publish(data, entry.record())
         if snapshot.data is not None:
@@ -154,28 +158,38 @@ class MemoryFile:
 
         Raises NotFoundError where there is none, ConflictError where one of its facts has changed again since.
         """
-        entries = {entry.version: entry for entry in self.entries()}
-        candidates = (changes.undoable if what == changes.UNDO else changes.redoable)(entries.values())
-        if version is None and not candidates:
-            raise NotFoundError(f"There is nothing to {what}")
-        chosen = candidates[-1] if version is None else version
-        if chosen not in candidates:
-            raise NotFoundError(f"There is no change {chosen} to {what}; look at the history for the numbers")
-        entry = entries[chosen]
 
-        def call(edit: Edit) -> None:
-            edit.document = changes.revert(edit.document, entry.changes)
+        def call(edit: Edit) -> Entry:
+            entries = {entry.version: entry for entry in self.entries()}
+            candidates = (changes.undoable if what == changes.UNDO else changes.redoable)(entries.values())
+            if version is None and not candidates:
+                raise NotFoundError(f"There is nothing to {what}")
+            edit.reverts = candidates[-1] if version is None else version
+            if edit.reverts not in candidates:
+                raise NotFoundError(f"There is no change {version} to {what}; look at the history for the numbers")
+            edit.document = changes.revert(edit.document, entries[edit.reverts].changes)
+            return entries[edit.reverts]
 
-        _, notices = self.change(call, what, chosen)
-        return entry, notices
+        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+            raise InvalidError("A change is named by its number, as the history shows it")
+        return self.change(call, what)
 
-    def purge(self, ids: set[str]) -> None:
-        """Take facts out of the history: out of every kept version, and out of every record."""
+    def purge(self, facts: Collection[Fact]) -> None:
+        """Take facts out of the history: out of every kept version, and out of every record.
+
+        A hand-written section that had another title in an earlier version is known by its text.
+        """
         self._refuse_read_only()
+        ids, texts = {fact.id for fact in facts}, {fact.text for fact in facts}
 
         def change_text(text: str) -> str | None:
             document = markdown.parse(text)
-            places = [index for index, fact in enumerate(document.facts) if fact.id in ids]
+            pairs = enumerate(zip(document.facts, document.sections, strict=True))
+            places = [
+                index
+                for index, (fact, section) in pairs
+                if fact.id in ids or (not section.reading.fact.id and fact.text in texts)
+            ]
             return document.drop(places).render() if places else text
 
         def change_record(record: dict[str, object]) -> dict[str, object]:

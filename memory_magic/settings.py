@@ -159,9 +159,10 @@ def file_settings() -> dict[str, Any]:
 def _config_folders() -> list[str]:
     try:
         from jupyter_core.paths import jupyter_config_path
+
+        return list(jupyter_config_path())
     except (ImportError, OSError):  # IPython without Jupyter, or with folders that are out of reach
         return [os.environ.get("JUPYTER_CONFIG_DIR") or str(Path.home() / ".jupyter")]
-    return list(jupyter_config_path())
 
 
 _in_use: list[MemorySettings] = []

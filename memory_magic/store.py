@@ -12,7 +12,7 @@ from memory_magic import addressing
 from memory_magic.batch import Batch
 from memory_magic.changes import PURGE, REDO, UNDO
 from memory_magic.edits import Edit
-from memory_magic.errors import NotFoundError
+from memory_magic.errors import NotFoundError, UnwritableError
 from memory_magic.fact import Fact
 from memory_magic.reader import Reader
 from memory_magic.results import Forgotten, Saved
@@ -141,9 +141,13 @@ class Store(Reader):
             if not gone.facts:
                 raise
         if purge:
-            self._file.purge({fact.id for fact in gone.facts})
+            try:
+                self._file.purge(gone.facts)
+            except UnwritableError as error:
+                sentence = "It is deleted, but its text is still in the history; forget its id with purge once more"
+                raise UnwritableError(sentence, path=error.path, detail=error.detail) from None
             return replace(gone, notices=(*gone.notices, "It is gone from the history too"))
-        return replace(gone, notices=(*gone.notices, "%memory undo takes it back"))
+        return replace(gone, notices=(*gone.notices, "Undo (%memory undo) takes it back"))
 
     def confirm(self, target: str) -> Saved:
         """Note that a fact (id, title or key) is still true: sets ``confirmed`` and moves its expiry on by its span."""
@@ -156,9 +160,12 @@ class Store(Reader):
         Where one of them fails, or your code raises, nothing is written. The results are in ``batch.results``.
         """
         batch = Batch()
-        yield batch
+        try:
+            yield batch
+        finally:
+            batch.closed = True
         if batch.calls:
-            batch.results = self._change(lambda edit: [call(edit) for call in batch.calls], "batch")
+            batch.results = self._change(batch.apply, "batch")
 
     # History
 
@@ -208,4 +215,6 @@ class Store(Reader):
 def _with_notices(result: _Result, notices: tuple[str, ...]) -> _Result:
     if notices and isinstance(result, (Saved, Forgotten)):
         return replace(result, notices=(*result.notices, *notices))
+    if notices and isinstance(result, list):  # of a batch: the last receipt tells of the whole
+        result[-1] = _with_notices(result[-1], notices)
     return result

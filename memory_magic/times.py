@@ -42,10 +42,8 @@ def whole_seconds(moment: datetime) -> datetime:
 def read_moment(text: str) -> datetime | date:
     """Read an ISO date or an ISO time; raises ValueError on anything else, and after the year 9998."""
     text = text.strip()
-    try:
-        moment: datetime | date = date.fromisoformat(text)
-    except ValueError:
-        moment = whole_seconds(datetime.fromisoformat(text))
+    is_date = len(text) <= 10  # 2026-12-31 is the longest form of one
+    moment = date.fromisoformat(text) if is_date else whole_seconds(datetime.fromisoformat(text))
     if moment.year > LAST_YEAR:
         raise ValueError("after the year 9998")
     return moment
@@ -92,6 +90,12 @@ def clean_expires_days(value: object, now: datetime) -> datetime:
     except (TypeError, ValueError, OverflowError):
         raise InvalidError("expires_days must be a number of days, such as 7 or 0.5") from None
     return _after(days, now, "expires_days")
+
+
+def later(now: datetime, length: timedelta) -> datetime:
+    """Give the instant so long from now, or the last one that a fact may have."""
+    last = datetime(LAST_YEAR, 12, 31, 23, 59, 59, tzinfo=UTC)
+    return last if length >= last - now else now + length
 
 
 def _after(days: float, now: datetime, field: str) -> datetime:

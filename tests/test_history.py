@@ -1,11 +1,13 @@
 """Nothing is lost: what the history knows, and how a change is taken back."""
 
+import re
+import threading
 from datetime import UTC, datetime
 
 import pytest
 
 from memory_magic import Store
-from memory_magic.errors import ConflictError, NotFoundError, UnwritableError
+from memory_magic.errors import ConflictError, InvalidError, NotFoundError, UnwritableError
 from memory_magic.fact import MAGIC
 
 HAND = "# Mine\n\nprose\n\n## A\n<!-- id: m-00000a · updated: 2026-01-02T00:00:00Z -->\n\none  \n\n\n## B\n\nby hand\n"
@@ -318,3 +320,125 @@ def test_the_overview_counts_and_tells_the_last_change(path):
     assert "1 expired" in told
     assert "1 with something to look at" in told
     assert "remember by magic" in told
+
+
+# What has bitten others
+
+
+@pytest.mark.parametrize("text", ["- a\n- b\n", "# A\n\n# B\n", "just text"])
+def test_a_change_of_a_flat_text_can_be_undone(store, path, text):
+    """Its text is back, under the heading that it has got."""
+    path.write_text(text)
+    (before,) = store.facts()
+    store.forget(before.id)
+    assert store.facts() == []
+    store.undo()
+    assert [(fact.id, fact.title, fact.body) for fact in store.facts()] == [(before.id, "Imported notes", before.body)]
+    store.remember("changed", id=before.id)
+    assert "changed" in repr(store.history())
+    store.undo()
+    assert store.facts()[0].body == before.body
+
+
+@pytest.mark.parametrize("call", [lambda store: store.remember("One", "changed"), lambda store: store.forget("One")])
+def test_the_first_change_of_yolop_s_file_can_be_undone(store, path, call):
+    """The other sections, which had no ids either, stay facts."""
+    path.write_text("# yolop memory\n\n## One\n\n1\n\n## Two\n\n2\n")
+    ids = {fact.id for fact in store.facts()}
+    call(store)
+    store.undo()
+    assert {fact.id for fact in store.facts()} == ids
+    assert bodies(store) == {"1", "2"}
+
+
+def test_a_forgotten_id_never_names_another_fact(store, path):
+    """Of two hand-written sections with one title, the second keeps its id, so that forgetting twice is an error."""
+    path.write_text("## A\n\none\n\n## A\n\ntwo\n")
+    first, second = store.facts()
+    store.forget(first.id)
+    with pytest.raises(NotFoundError):
+        store.forget(first.id)
+    assert [(fact.id, fact.body) for fact in store.facts()] == [(second.id, "two")]
+    store.undo()
+    assert [(fact.id, fact.body) for fact in store.facts()] == [(first.id, "one"), (second.id, "two")]
+
+
+def test_a_batch_that_swaps_two_keys_can_be_undone(store):
+    """Keys are compared when all is back in its place."""
+    a = store.remember("a", key="a", category="technical").fact.id
+    b = store.remember("b", key="b", category="technical").fact.id
+    with store.batch() as batch:
+        batch.remember(id=a, key="tmp")
+        batch.remember(id=b, key="a")
+        batch.remember(id=a, key="b")
+    store.undo()
+    assert (store[a].key, store[b].key) == ("a", "b")
+
+
+def test_many_undos_at_once_take_back_one_change_each(store, path):
+    """Each looks for the latest change under the lock."""
+    for number in range(12):
+        store.remember(f"number {number}")
+    failures = []
+
+    def undo():
+        try:
+            for _ in range(3):
+                Store(path).undo()
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=undo) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert store.facts() == []
+
+
+def test_purge_finds_a_hand_written_fact_under_its_former_title(store, path, tmp_path):
+    """Without an id, it is known by its text."""
+    path.write_text("## Key\n\na very private thing\n")
+    store.remember("Other", "x")
+    path.write_text(path.read_text().replace("## Key", "## My key"))
+    store.forget("My key", purge=True)
+    kept = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert not [file for file in kept if b"private" in file.read_bytes()]
+
+
+@pytest.mark.parametrize("raw", ['"garbage"', "5", "[]"])
+def test_a_damaged_record_is_left_out(store, tmp_path, raw):
+    """The rest of the history works."""
+    store.remember("a")
+    store.remember("b", id=store.facts()[0].id)
+    (record,) = tmp_path.glob("state/memory-magic/history/*/00000002.json")
+    record.write_text(re.sub(r'"before": "(?:[^"\\]|\\.)*"', f'"before": {raw}', record.read_text()))
+    assert [entry.version for entry in store.history()] == [1]
+
+
+def test_a_repr_of_the_history_holds_no_text(store):
+    """What a hand edit put into the file may not be shown by accident."""
+    store.remember("a very private thing")
+    entry = store.history()[0]
+    assert "private" not in repr(entry) + repr(entry.changes)
+
+
+def test_a_purge_that_fails_says_what_is_done_and_what_is_not(store, tmp_path):
+    """The fact is deleted, its text is not yet out of the history, and doing it again finishes it."""
+    made = store.remember("a very private thing").fact
+    (folder,) = tmp_path.glob("state/memory-magic/history/*")
+    (folder / "00000077.md").mkdir()
+    with pytest.raises(UnwritableError, match="still in the history"):
+        store.forget(made.id, purge=True)
+    assert store.facts() == []
+    (folder / "00000077.md").rmdir()
+    assert store.forget(made.id, purge=True).count == 1
+
+
+@pytest.mark.parametrize("version", ["latest", True, 1.0])
+def test_undo_takes_a_number(store, version):
+    """Anything else is an error in one line."""
+    store.remember("a")
+    with pytest.raises(InvalidError, match="number"):
+        store.undo(version)

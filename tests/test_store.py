@@ -669,3 +669,67 @@ def test_seven_threads_at_once_lose_nothing(store, path, tmp_path):
         thread.join()
     assert {fact.body for fact in Store(path).facts()} == {f"number {number}" for number in range(7)}
     assert not list(tmp_path.glob(".*.tmp"))
+
+
+@pytest.mark.parametrize("address", ["id", "key"])
+def test_an_empty_text_never_erases_a_fact(store, address):
+    """Nothing to say is an error, whatever it is addressed to."""
+    fact = store.remember("some text", key="k").fact
+    for text in ("", "  \n"):
+        with pytest.raises(EmptyTextError):
+            store.remember(text, **{address: getattr(fact, address)})
+    assert store[fact.id] == fact
+
+
+def test_a_short_beginning_is_a_title_of_its_own(store):
+    """A derived title has all words up to 60 characters; what is shorter was chosen, and stays."""
+    fact = store.remember("Prod", "Prod server is 10.0.0.1").fact
+    assert store.remember("Staging moved", id=fact.id).fact.title == "Prod"
+
+
+def test_a_secret_cannot_be_completed_field_by_field(store):
+    """Title and text, or key and text, are looked at together."""
+    fact = store.remember("Wifi", "hunter2x").fact
+    for values in ({"title": "Wifi password"}, {"key": "wifi_password"}):
+        with pytest.raises(SecretError):
+            store.remember(id=fact.id, **values)
+    assert store[fact.id].title == "Wifi"
+
+
+def test_what_we_write_is_never_taken_for_utf_16(store, path):
+    """Even a title of zero characters."""
+    store.remember("\0" * 120, "x")
+    assert Store(path).facts()[0].body == "x"
+
+
+def test_a_fact_with_the_last_expiry_can_be_confirmed(store, clock):
+    """Its expiry moves to the last instant there is, and no further."""
+    fact = store.remember("a", expires="9998-12-31").fact
+    clock.go(days=1000)
+    assert store.confirm(fact.id).fact.expires == datetime(9998, 12, 31, 23, 59, 59, tzinfo=UTC)
+
+
+def test_a_batch_refuses_what_it_cannot_do(store):
+    """A purge in it, and a call after its end; a call that fails says which it was."""
+    with pytest.raises(InvalidError, match="purge"), store.batch() as batch:
+        batch.forget("a", purge=True)
+    with pytest.raises(InvalidError, match="ended"):
+        batch.remember("lost")
+
+    def run():
+        with store.batch() as batch:
+            batch.remember("a")
+            batch.forget("no such fact")
+
+    with pytest.raises(NotFoundError) as caught:
+        run()
+    assert "call 2" in caught.value.__notes__[0]
+    assert store.facts() == []
+
+
+def test_a_conflict_names_the_file(store, path):
+    """To the person the message says where."""
+    write(path, "## A\n```\nopen\n\n## B\n<!-- id: m-00000b -->\n\nx\n\n## C\n```\ncode\n```\n")
+    with pytest.raises(ConflictError, match=r"MEMORY\.md") as caught:
+        store.forget("m-00000b")
+    assert "MEMORY.md" not in caught.value.sentence

@@ -37,7 +37,7 @@ class Document:
         taken = {fact.id for fact in facts}
         if "" in taken:
             places: Counter[str] = Counter()
-            for index, fact in enumerate(facts):
+            for index, fact in reversed(list(enumerate(facts))):  # from below, since new sections come on top
                 title = fold(fact.title)
                 places[title] += 1
                 if not fact.id:
@@ -64,7 +64,7 @@ class Document:
 
         ``touched`` names the fields set on purpose: an invalid value in the file is replaced only then.
         """
-        ready = self._with_ids()
+        ready = self.with_ids()
         if index is None:
             prefix, section = self._above(fact)
             return replace(ready, prefix=prefix, sections=(section, *ready.sections))
@@ -81,7 +81,7 @@ class Document:
         prefix = self.prefix
         if not left and borders.legacy_start(prefix) is not None:
             prefix += self._gap(prefix) + COMMENT + self.newline
-        return replace(self, prefix=prefix, sections=left)
+        return _with_ids_kept(replace(self, prefix=prefix, sections=left), self)
 
     def render(self) -> str:
         """Give the text of the file."""
@@ -107,12 +107,12 @@ class Document:
     def data(self) -> bytes:
         """Give the bytes of the file, as sure to read as meant as those of ``checked``; raises ConflictError."""
         pieces = [section.plain_data for section in self.sections]
-        if None in pieces or not borders.is_plain_prefix(self.prefix):
+        if not pieces or None in pieces or not borders.is_plain_prefix(self.prefix):
             return self.checked().encode("utf-8")
         # No line of it can be read otherwise than as it is meant, wherever it stands.
         return b"".join([self.prefix.encode("utf-8"), *cast("list[bytes]", pieces)])
 
-    def _with_ids(self) -> Document:
+    def with_ids(self) -> Document:
         """Write the ids that a first write owes: to a legacy text, and to yolop's file without any."""
         legacy = len(self.sections) == 1 and self.sections[0].legacy
         if not legacy and not (self.yolop and not any(section.reading.fact.id for section in self.sections)):
@@ -150,6 +150,28 @@ def parse(text: str, before: Document | None = None) -> Document:
         known = {old.raw: old for old in before.sections if not old.legacy}
         sections = [known.get(raw) or Section(raw) for raw in raws]
     return Document(text[: ends[0]], tuple(sections), newline, found.yolop, found.conflict_line)
+
+
+def _with_ids_kept(left: Document, before: Document) -> Document:
+    """Write the ids of hand-written sections that would get another one, since one of equal title is gone.
+
+    Otherwise the id of a forgotten fact would name another one, and forgetting it twice would forget both.
+    """
+    if all(section.reading.fact.id for section in left.sections):
+        return left
+    ids = {id(section): fact.id for section, fact in zip(before.sections, before.facts, strict=True)}
+    pairs = [
+        (section, replace(fact, id=ids[id(section)])) for section, fact in zip(left.sections, left.facts, strict=True)
+    ]
+    moved = [old.id != new.id for (_, old), new in zip(pairs, left.facts, strict=True)]
+    if not any(moved):
+        return left
+    # In yolop's file, one section with an id makes text of those without.
+    owed = [
+        each or (left.yolop and not section.reading.fact.id) for each, (section, _) in zip(moved, pairs, strict=True)
+    ]
+    sections = [s.with_id(fact, left.newline) if owes else s for owes, (s, fact) in zip(owed, pairs, strict=True)]
+    return replace(left, sections=tuple(sections))
 
 
 def _same_address(fact: Fact, before: Fact) -> bool:

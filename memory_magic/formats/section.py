@@ -62,7 +62,7 @@ class Section:
     def plain_data(self) -> bytes | None:
         """The bytes, if the text has its heading and nothing else that could move a border; looked at once."""
         if self._plain_data is False:
-            plain = not self.legacy and self.raw.endswith("\n") and is_plain(self.raw)
+            plain = self.raw.startswith(HEADING) and self.raw.endswith("\n") and is_plain(self.raw)
             self._plain_data = self.raw.encode("utf-8") if plain else None
         return self._plain_data
 

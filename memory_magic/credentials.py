@@ -126,6 +126,12 @@ _TOKEN_IS = (
     r"|(?:api|access|secret|private|auth|account|shared|encryption|signing|master|subscription|deploy|storage|admin)"
     rf"[ _-]?(?:access[ _-]?)?keys?)\d?{_FOR_WHAT}{_IS}"
 )
+# Languages whose words we do not know well enough to tell a bare word from a description: a digit decides.
+_PASSWORD_ELSEWHERE = (
+    r"(?:(?i:парол[ья]|hasło|heslo|şifre|parola|jelszó|lösenord|adgangskode|salasana)|密码|密碼|口令|パスワード|비밀번호|암호)"
+    rf"(?:[ ][^\s:=,;—]{{1,20}}){{0,3}}?(?:{_IS}|[ ]{{0,2}}(?:[：＝—]|[是为為はが]|은|는)[ ]{{0,2}}{_OPEN})"
+)
+_IN_ASCII = r"(?=[!-~]{0,64}\d)[A-Za-z0-9_~+/=.:@!#$%^&*-]{4,128}(?<![.:])"
 _CHANGED_TO = rf"(?i:\b(?:chang|reset|set|updat)\w{{0,4}} (?:\w{{1,12}} ){{0,3}}pass(?:word|phrase|code)) to {_OPEN}"
 _PHRASE_IS = rf"(?i:pass ?phrase|(?:seed|recovery) (?:phrase|words)|mnemonic){_FOR_WHAT}{_IS}"
 _PIN_IS = rf"(?i:\bPIN(?:[ -]?(?:code|number))?){_FOR_WHAT}{_IS}"
@@ -171,11 +177,17 @@ _PLACED = (
     ("an authorization header", r"\bBasic[ \t]{1,4}(?P<value>(?=[A-Za-z0-9+/]{0,64}\d)[A-Za-z0-9+/]{12,}={0,2})"),
     ("a password", r"\bcurl\b[^\n]{0,120}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"']{3,})"),
     ("a password", rf"--(?:password|pass|token|secret|api-key)[ ]{{1,4}}{_OPEN}(?=\S{{0,64}}\d)(?P<value>{_MIXED})"),
+    (
+        "a password",
+        rf"\b(?:mysql|mariadb)\w{{0,6}}\b[^\n]{{0,120}}?[ ]-p(?!ort\b|rotocol\b){_OPEN}(?P<value>{_IN}{{4,}})",
+    ),
+    ("a password", rf"\bsshpass[ \t]{{1,4}}-p[ \t]{{0,4}}{_OPEN}(?P<value>{_IN}{{3,}})"),
     ("a password", r"\blogin[ \t]{1,4}\S{1,64}\s{1,8}password[ \t]{1,4}(?P<value>\S{3,128})"),
     ("a password", r"<(?i:password|passphrase|secret|token|api-?key)>(?P<value>[^<\s]{4,200})</"),
     ("a PIN", rf"{_PIN_IS}(?P<value>\d{{4,8}})(?![\w-]|[.:]\d|[ ]{_UNIT})"),
     ("a passphrase", rf"{_PHRASE_IS}(?P<value>{_WORDS})"),
     ("a password", rf"{_PASSWORD_IS}(?P<value>{_QUOTED}|{_MIXED}|{_BARE_WORD})"),
+    ("a password", rf"{_PASSWORD_ELSEWHERE}(?P<value>{_IN_ASCII})"),
     ("a password", rf"{_CHANGED_TO}(?P<value>{_MIXED})"),
     ("a password or token", rf"{_TOKEN_IS}(?P<value>{_RANDOM})"),
 )
@@ -226,11 +238,21 @@ def find(text: str) -> list[Credential]:
     return found
 
 
-def mask(text: str) -> str:
-    """Give ``text`` with its secrets starred out, but for up to four letters of a token's public prefix (``ghp_…``)."""
+def mask(text: str, *heads: str | None) -> str:
+    """Give ``text`` with its secrets starred out, but for up to four letters of a token's public prefix (``ghp_…``).
+
+    ``heads`` introduce it, as a title and a key do: under "Wifi password", "hunter2" is a secret.
+    """
     # Masking one secret can make its neighbour look like one; each round leaves fewer letters, so this ends.
     while found := find(text):
         text = _masked_once(text, found)
+    for head in filter(None, heads):
+        before = len(head) + 2
+        while found := [hit for hit in find(f"{head}: {text}") if hit.end > before]:
+            moved = [replace(hit, start=max(0, hit.start - before), end=hit.end - before) for hit in found]
+            if (masked := _masked_once(text, moved)) == text:
+                break
+            text = masked
     return text
 
 

@@ -23,6 +23,7 @@ _REFERENCE = r"""
     | \d{4}-\d\d-\d\d[\dtz:.+-]* | \d+(?:\.\d+){3}  # times and addresses
     | (?:hmac-)?(?:sha|md|[hrpe]s|aes|rsa|base|utf|oauth|argon|pbkdf|ed|x|p|pkcs\#?|secp|v)-?\d+[a-z\d_.-]{0,9}
     | 1password.*
+    | (?:(?:ctrl|control|alt|shift|cmd|command|option|meta|super|win|fn|esc)[+-]){1,4}\S{1,9}  # keys of a keyboard
     | \d+[-+]?(?:char|digit|letter|bit|byte|ms|s|sec|min|h|hour|d|day|week|month|year|token)(?:acter|ond|ute)?s?
     """
 

@@ -122,6 +122,12 @@ SECRETS = [
     pytest.param("a password", "Passwort für das WLAN ist ", "sommer24", "", id="german-for"),
     pytest.param("a password", "le mot de passe est ", "soleil42", "", id="french"),
     pytest.param("a password", "la contraseña es ", "girasol7", "", id="spanish"),
+    pytest.param("a password", "пароль: ", "hunter2abc", "", id="russian"),
+    pytest.param("a password", "Пароль от wifi: ", "hunter2abc", ".", id="russian-for"),
+    pytest.param("a password", "密码是 ", "hunter2abc", "", id="chinese"),
+    pytest.param("a password", "密码：", "hunter2abc", "。", id="chinese-colon"),
+    pytest.param("a password", "mysql -u root -p", "S3cret99", " db", id="mysql"),
+    pytest.param("a password", "sshpass -p '", "S3cret99", "' ssh host", id="sshpass"),
     pytest.param("a passphrase", "passphrase: ", "correct horse battery staple", "", id="passphrase"),
     pytest.param("a passphrase", "seed phrase: ", "apple banana cherry dog elephant fig", ".", id="seed-phrase"),
     pytest.param("a PIN", "the PIN is ", "4711", ".", id="pin"),
@@ -160,6 +166,14 @@ HARMLESS = [
     "token_type: bearer",
     "token: 2026-11-30T20:20:00Z",
     "send the token to api2.example.com",
+    "the access key is Alt+Shift+3",
+    "пароль: хранится в 1Password",
+    "пароль: минимум 12 символов",
+    "密码是保存在1Password里",
+    "密码是1Password",
+    "mysql -u root -p database_1",
+    "mysql -h db -port 3306",
+    'sshpass -p "$SSHPASS" ssh host',
     "pass@10: 80.1%",
     "secret santa is on Friday",
     "the secret is patience",
@@ -268,6 +282,13 @@ def test_mask_shows_no_letter_of_a_password(words: str) -> None:
 def test_mask_shows_whose_token_it_was() -> None:
     """The public prefix tells the user which token to withdraw."""
     assert mask("use gh" + "p_" + MIXED * 9) == "use ghp_…"
+
+
+@pytest.mark.parametrize("head", ["Wifi password", "db_password"])
+def test_what_introduces_a_text_counts(head: str) -> None:
+    """Under a title or a key that says so, a word alone is a secret; a sentence stays as it is."""
+    assert mask("hunter2x", None, head) == "•••"
+    assert mask("changed monthly", head) == "changed monthly"
 
 
 def test_several_secrets_come_in_the_order_of_the_text() -> None:

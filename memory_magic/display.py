@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from html import escape
 
-from memory_magic.credentials import mask
-from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived, one_line, status
-from memory_magic.times import span
+from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived, masked, one_line, status
+from memory_magic.showing import shown, visible
+from memory_magic.times import span, write_moment
 
-_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS = 1_000, 3_000, 80, 48
-# Controls would steer the terminal; the bidirectional ones would reorder what stands around them.
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS, _LISTED = 1_000, 3_000, 80, 48, 10
 # Lines that are drawn up in columns, or say that they are code.
 _CODE = re.compile(r"^(?:\t| {2,}\S| {0,3}(?:```|~~~))|\S {3,}\S", re.MULTILINE)
 
@@ -57,16 +55,6 @@ background:linear-gradient(var(--jp-brand-color1,#1976d2) 0 0) 0/var(--mm) 100% 
 """
 
 
-def visible(text: str) -> str:
-    """Give a text with its control characters spelled out."""
-    return _UNSAFE.sub(lambda match: repr(match[0])[1:-1], text)
-
-
-def shown(text: str) -> str:
-    """Give a text as it may be shown: credentials masked, control characters spelled out."""
-    return visible(mask(text))
-
-
 def quoted(text: str, limit: int = _LINE_CHARS) -> str:
     """Give a text in one line and quotation marks, cut to ``limit`` characters."""
     line = one_line(shown(text))
@@ -78,47 +66,55 @@ def error_line(error: Exception) -> str:
     return visible(one_line(str(error)))
 
 
+def named(fact: Fact, limit: int = _LINE_CHARS) -> str:
+    """Give a fact's id and title."""
+    return f"{visible(fact.id)} {quoted(masked(fact).title, limit)}"
+
+
 def saved_line(fact: Fact, previous: Fact | None, created: bool, changed: bool, notices: Sequence[str]) -> str:
     """Give the receipt of a write in one line."""
-    named = f"{fact.id} {quoted(fact.title)} ({shown(_place(fact))})"
+    what = f"{named(fact)} ({_place(masked(fact))})"
     if created:
-        line = f"Remembered {named}"
+        line = f"Remembered {what}"
     elif changed:
-        line = "; ".join([f"Updated {named}", *_differences(fact, previous)])
+        line = "; ".join([f"Updated {what}", *_differences(fact, previous)])
     else:
-        line = f"Already known, nothing was written: {named}"
-    return _with_notices(line, notices)
+        line = f"Already known, nothing was written: {what}"
+    return with_notices(line, notices)
 
 
 def _differences(fact: Fact, previous: Fact | None) -> list[str]:
     if previous is None:
         return []
-    lines = []
+    lines, was_shown = [], masked(previous)
     for name in ("title", "body", "category", "key", "source", "confidence", "expires", "context", "scope"):
         old, new = getattr(previous, name), getattr(fact, name)
         # The context is noted with the text, and a derived title follows from it: neither is news of its own.
         follows = name == "context" or (name == "title" and is_derived(previous.title, previous.body))
         if old != new and not (follows and previous.body != fact.body):
-            was = "none" if old in (None, "") else quoted(str(old))
-            lines.append(f"{'it' if name == 'body' else name} was {was}")
+            was = getattr(was_shown, name)
+            was = write_moment(was) if isinstance(was, date) else str(was)
+            lines.append(f"{'it' if name == 'body' else name} was {'none' if old in (None, '') else quoted(was)}")
     return lines
 
 
 def forgotten_line(facts: Sequence[Fact], notices: Sequence[str]) -> str:
     """Give the receipt of a deletion in one line."""
     if len(facts) == 1:
-        line = f"Forgot {facts[0].id} {quoted(facts[0].title)} ({shown(_place(facts[0]))})"
+        line = f"Forgot {named(facts[0])} ({_place(masked(facts[0]))})"
     else:
-        line = f"Forgot {len(facts)} facts: " + ", ".join(f"{fact.id} {quoted(fact.title, 40)}" for fact in facts)
-    return _with_notices(line, notices)
+        names = ", ".join(named(fact, 40) for fact in facts[:_LISTED])
+        more = f" and {len(facts) - _LISTED} more" if len(facts) > _LISTED else ""
+        line = f"Forgot {len(facts)} facts: {names}{more}"
+    return with_notices(line, notices)
 
 
 def found_message(
-    count: int, total: int, query: str, *, approximate: bool, near: Sequence[str], notices: Sequence[str]
+    count: int, total: int, query: str, *, approximate: bool, near: Sequence[str], notices: Sequence[str], empty: str
 ) -> str:
-    """Give the line under the facts found."""
+    """Give the line under the facts found; ``empty`` says why there are none where the query is not the reason."""
     if not total:
-        line = f"Nothing found for {quoted(query)}" if query else "There is nothing here yet"
+        line = empty or (f"Nothing found for {quoted(query)}" if query else "There is nothing here yet")
         if near:
             line += "; near titles: " + ", ".join(quoted(title, 60) for title in near)
     elif count < total:
@@ -127,7 +123,7 @@ def found_message(
         line = "1 fact" if total == 1 else f"{total} facts"
     if approximate:
         line += " (approximate: found as a part of words)"
-    return _with_notices(line, notices)
+    return with_notices(line, notices)
 
 
 def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
@@ -135,7 +131,8 @@ def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
 
     Where there is one fact alone, the line under it says where it comes from.
     """
-    rows = [(fact.id, *_cells(fact, now, _TITLE_COLUMNS)) for fact in facts]
+    facts = list(map(masked, facts))
+    rows = [(visible(fact.id), *_cells(fact, now, _TITLE_COLUMNS)) for fact in facts]
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)] if rows else []
     lines = []
     for fact, row in zip(facts, rows, strict=True):
@@ -144,7 +141,7 @@ def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
         )
         if body := _more(fact, _TEXT_CHARS):
             lines += ["    " + line for line in body.split("\n")]
-        lines += [f"    ! {shown(flag)}" for flag in fact.flags]
+        lines += [f"    ! {one_line(visible(flag))}" for flag in fact.flags]
         if len(facts) == 1:
             lines.append(f"    ({_why(fact)})")
     return "\n".join([*lines, message])
@@ -164,34 +161,35 @@ def found_html(facts: Sequence[Fact], message: str, now: datetime) -> str:
 
 
 def _row(fact: Fact, now: datetime) -> str:
+    fact = masked(fact)
     title, _, confidence, age, expires = (escape(cell) for cell in _cells(fact, now))
     body = escape(_more(fact, _HTML_CHARS))
     if body:
         code = " mm-code" if _CODE.search(fact.body) else ""
         body = f'<div class="mm-body{code}" dir="auto">{body}</div>'
-    flags = "".join(f'<div class="mm-flag">{escape(shown(flag))}</div>' for flag in fact.flags)
-    key = f"<code>{escape(shown(fact.key))}</code>" if fact.key else ""
+    flags = "".join(f'<div class="mm-flag">{escape(one_line(visible(flag)))}</div>' for flag in fact.flags)
+    key = f"<code>{escape(visible(fact.key))}</code>" if fact.key else ""
     end = {"expired": "soon", "expiring": "soon"}.get(status(fact, now), "never" if fact.expires is None else "later")
     return (
         f'<tr><td class="mm-fact"><div class="mm-title" dir="auto">{title}</div>{body}{flags}'
         f'<div class="mm-why" dir="auto">{escape(_why(fact))}</div></td>'
-        f'<td class="mm-place">{escape(one_line(shown(fact.category)))}{key}</td>'
+        f'<td class="mm-place">{escape(one_line(visible(fact.category)))}{key}</td>'
         f'<td>{confidence}<span class="mm-sure" style="--mm:{fact.confidence}%"></span></td>'
         f'<td class="mm-age">{age}</td><td><span class="mm-{end}">{expires}</span></td>'
-        f'<td><code class="mm-id">{escape(fact.id)}</code></td></tr>'
+        f'<td><code class="mm-id">{escape(visible(fact.id))}</code></td></tr>'
     )
 
 
 def _cells(fact: Fact, now: datetime, columns: int | None = None) -> tuple[str, str, str, str, str]:
-    """Give title, category with key, confidence, age and what remains until expiry."""
-    title = _cut(one_line(shown(fact.title)) or "(no title)", columns)
+    """Give title, category with key, confidence, age and what remains until expiry, of a fact that is masked."""
+    title = _cut(one_line(visible(fact.title)) or "(no title)", columns)
     age = "—" if fact.updated is None else span((now - fact.updated).total_seconds())
-    return title, _cut(one_line(shown(_place(fact))), columns), f"{fact.confidence} %", age, remaining(fact, now)
+    return title, _cut(_place(fact), columns), f"{fact.confidence} %", age, remaining(fact, now)
 
 
 def _place(fact: Fact) -> str:
-    """Give the category and, where there is one, the key."""
-    return (fact.category or DEFAULT_CATEGORY) + (f"/{fact.key}" if fact.key else "")
+    """Give the category and, where there is one, the key, in one line; the fact is masked."""
+    return one_line(visible((fact.category or DEFAULT_CATEGORY) + (f"/{fact.key}" if fact.key else "")))
 
 
 def _why(fact: Fact) -> str:
@@ -199,7 +197,7 @@ def _why(fact: Fact) -> str:
     parts = [fact.source.replace("_", " "), fact.context, "" if fact.scope == DEFAULT_SCOPE else fact.scope]
     parts += [f"since {fact.created:%Y-%m-%d}"] if fact.created else []
     parts += [f"confirmed {fact.confirmed:%Y-%m-%d}"] if fact.confirmed else []
-    return " · ".join(one_line(shown(part)) for part in parts if part)
+    return " · ".join(one_line(visible(part)) for part in parts if part)
 
 
 def remaining(fact: Fact, now: datetime) -> str:
@@ -215,12 +213,17 @@ def _more(fact: Fact, limit: int) -> str:
     """Give the body where it says more than the title, cut to ``limit`` characters, with the rest counted."""
     if not fact.body or one_line(fact.body) == fact.title:
         return ""
-    body = shown(fact.body)
+    body = visible(fact.body)
     return body if len(body) <= limit else f"{body[:limit]}… ({len(body) - limit:,} more characters)"
 
 
-def _with_notices(line: str, notices: Sequence[str]) -> str:
-    return ". ".join([line, *(visible(notice[:1].upper() + notice[1:]) for notice in notices)])
+def with_notices(line: str, notices: Sequence[str]) -> str:
+    """Give a line with what else is to be said behind it, a sentence each."""
+    for notice in notices:
+        line += (" " if line.endswith((".", "?", "!", "…")) else ". ") + visible(
+            " ".join((notice[:1].upper() + notice[1:]).splitlines())
+        )
+    return line
 
 
 def _cut(text: str, columns: int | None) -> str:

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -66,9 +66,30 @@ class Fact:
 
     def __repr__(self) -> str:
         """Show the fact short and with credentials masked: a repr ends up in outputs, logs and tracebacks."""
-        text = self.text if len(self.text) <= 200 else self.text[:200] + "…"
-        key = f", key={self.key!r}" if self.key else ""
-        return f"Fact({self.id!r}, {mask(self.title)!r}, {mask(text)!r}, category={mask(self.category)!r}{key})"
+        fact = masked(self)
+        text = fact.text if len(fact.text) <= 200 else fact.text[:200] + "…"
+        key = f", key={fact.key!r}" if fact.key else ""
+        return f"Fact({self.id!r}, {fact.title!r}, {text!r}, category={fact.category!r}{key})"
+
+
+def masked(fact: Fact) -> Fact:
+    """Give the fact with its credentials masked, as it may be shown.
+
+    The title and the key introduce the body: under "Wifi password", "hunter2" is a secret.
+    """
+    # A title that says nothing but the text is what the key introduces.
+    head = fact.key if not fact.body or is_derived(fact.title, fact.body) else None
+    return replace(
+        fact,
+        title=mask(fact.title, head),
+        body=mask(fact.body, fact.title, fact.key),
+        category=mask(fact.category),
+        key=fact.key and mask(fact.key),
+        source=mask(fact.source),
+        context=mask(fact.context),
+        scope=mask(fact.scope),
+        flags=tuple(map(mask, fact.flags)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +130,8 @@ def one_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _text(value: object, field: str) -> str:
+def checked_text(value: object, field: str) -> str:
+    """Give the value if it is text that UTF-8 can hold; raises InvalidError that names the field."""
     if not isinstance(value, str):
         raise InvalidError(f"{field} must be text, not {type(value).__name__}; put it in quotes")
     if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
@@ -119,7 +141,7 @@ def _text(value: object, field: str) -> str:
 
 def clean_title(value: object) -> str:
     """Give the title in one line of 1 to 120 characters, white space collapsed, NFC."""
-    title = one_line(_text(value, "title"))
+    title = one_line(checked_text(value, "title"))
     if not title:
         raise EmptyTextError("The title is empty; say in a few words what the fact is about")
     if len(title) > TITLE_CHARS:
@@ -141,7 +163,7 @@ def normal_body(text: str) -> str:
 
 def clean_body(value: object, field: str = "body") -> str:
     """Give the body, at most 20,000 characters; everything but its ends and line ends is kept."""
-    body = normal_body(_text(value, field))
+    body = normal_body(checked_text(value, field))
     if len(body) > BODY_CHARS:
         raise TooLongError(
             f"The {field} has {len(body):,} characters; {BODY_CHARS:,} are allowed, store a pointer to a file"
@@ -151,14 +173,14 @@ def clean_body(value: object, field: str = "body") -> str:
 
 def clean_category(value: object) -> str:
     """Give one of the five categories."""
-    if (category := _text(value, "category").strip()) not in CATEGORIES:
+    if (category := checked_text(value, "category").strip()) not in CATEGORIES:
         raise InvalidError(f"category must be one of {', '.join(CATEGORIES)}")
     return category
 
 
 def clean_key(value: object) -> str:
     """Give the key: a lower-case letter, then letters, digits and underscores, up to 64."""
-    key = _text(value, "key").strip()
+    key = checked_text(value, "key").strip()
     if len(key) > KEY_CHARS or not _KEY.fullmatch(key):
         raise InvalidError(
             f"key must be a lower-case letter, then lower-case letters, digits or _, up to {KEY_CHARS}: prod_server_ip"
@@ -168,7 +190,7 @@ def clean_key(value: object) -> str:
 
 def clean_source(value: object) -> tuple[str, str]:
     """Give the source and, where an unknown one became ``conversation``, a notice that says so."""
-    source = _text(value, "source").strip()
+    source = checked_text(value, "source").strip()
     if source in SOURCES:
         return source, ""
     return DEFAULT_SOURCE, f"source is not one of {', '.join(SOURCES)}; it was stored as {DEFAULT_SOURCE}"
@@ -185,17 +207,21 @@ def clean_confidence(value: object) -> tuple[int, str]:
 
 def _number(value: Any) -> float:
     """Give the number that a value is, or NaN; true and false are none."""
-    if isinstance(value, (bool, bytes)) or (isinstance(value, str) and not _NUMBER.fullmatch(value.strip())):
+    # NumPy's truths say what they are by their dtype.
+    is_truth = isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool"
+    if is_truth or isinstance(value, bytes) or (isinstance(value, str) and not _NUMBER.fullmatch(value.strip())):
         return math.nan
     try:
         return float(value)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:  # more than a float holds
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):
         return math.nan
 
 
 def clean_context(value: object) -> str:
     """Give the context in one line of at most 500 characters."""
-    context = " ".join(_text(value, "context").split("\r\n"))
+    context = " ".join(checked_text(value, "context").split("\r\n"))
     context = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", " ", context).strip()
     if len(context) > CONTEXT_CHARS:
         raise TooLongError(f"The context has {len(context)} characters; {CONTEXT_CHARS} are allowed")
@@ -204,7 +230,7 @@ def clean_context(value: object) -> str:
 
 def clean_scope(value: object) -> str:
     """Give ``global`` or ``project:<name>``."""
-    scope = one_line(_text(value, "scope"))
+    scope = one_line(checked_text(value, "scope"))
     if len(scope) > SCOPE_CHARS or not _SCOPE.fullmatch(scope):
         raise InvalidError(f"scope must be global or project:<name>, at most {SCOPE_CHARS} characters")
     return scope

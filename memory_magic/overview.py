@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from memory_magic.changes import REDO, UNDO, Entry
-from memory_magic.display import shown
+from memory_magic.showing import shown_line, visible
 from memory_magic.times import span
+
+
+class Categories(dict[str, int]):
+    """How many facts each category has; a repr shows no secret that a hand edit made a category."""
+
+    def __repr__(self) -> str:
+        return repr({shown_line(name): count for name, count in self.items()})
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,9 +43,9 @@ class Overview:
 
     def __repr__(self) -> str:
         """Give a few lines of plain text."""
-        kinds = ", ".join(f"{shown(name)} {count}" for name, count in self.categories.items())
+        kinds = ", ".join(f"{shown_line(name)} {count}" for name, count in self.categories.items())
         facts = "1 fact" if self.total == 1 else f"{self.total} facts"
-        lines = [str(self.path), f"{facts}: {kinds}" if kinds else "No facts yet"]
+        lines = [visible(str(self.path)), f"{facts}: {kinds}" if kinds else "No facts yet"]
         if self.expired:
             lines.append(f"{self.expired} expired (%recall --expired shows them, %forget --expired deletes them)")
         if self.flagged:
@@ -50,7 +57,7 @@ class Overview:
                 f"Last change: {self.last.what} by {self.last.writer}, {ago} ago (%memory {back} takes it back)"
             )
         for name, count in self.copies.items():
-            lines.append(f"Beside it: {name}, {_only(count)}")
+            lines.append(f"Beside it: {shown_line(name)}, {_only(count)}")
         return "\n".join([*lines, *self.notices])
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 -- IPython's protocol

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, overload
 
@@ -45,7 +45,10 @@ class Forgotten:
 
 @dataclass(frozen=True, repr=False)
 class Found(Sequence[Fact]):
-    """The facts found, best first; ``total`` counts all that match, ``truncated`` says that there are more."""
+    """The facts found, best first; ``total`` counts all that match, ``truncated`` says that there are more.
+
+    ``empty`` says why there are none, where it is not for the query.
+    """
 
     facts: tuple[Fact, ...]
     total: int
@@ -53,7 +56,8 @@ class Found(Sequence[Fact]):
     query: str = ""
     approximate: bool = False
     near: tuple[str, ...] = ()
-    notices: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()
+    empty: str = ""
 
     @property
     def truncated(self) -> bool:
@@ -64,7 +68,13 @@ class Found(Sequence[Fact]):
     def message(self) -> str:
         """One line on the result: how many, whether by substring only, near titles, any notice."""
         return display.found_message(
-            len(self.facts), self.total, self.query, approximate=self.approximate, near=self.near, notices=self.notices
+            len(self.facts),
+            self.total,
+            self.query,
+            approximate=self.approximate,
+            near=self.near,
+            notices=self.notices,
+            empty=self.empty,
         )
 
     @overload
@@ -73,6 +83,10 @@ class Found(Sequence[Fact]):
     def __getitem__(self, index: slice) -> tuple[Fact, ...]: ...
     def __getitem__(self, index: int | slice) -> Fact | tuple[Fact, ...]:
         return self.facts[index]
+
+    def __contains__(self, item: object) -> bool:
+        """Say whether a fact, or the fact with an id, is here."""
+        return any(item in (fact, fact.id) for fact in self.facts)
 
     def __len__(self) -> int:
         return len(self.facts)

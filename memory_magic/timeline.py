@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any, overload
 
 from memory_magic.changes import UNDO, Change, Entry
-from memory_magic.display import quoted
+from memory_magic.display import quoted, with_notices
+from memory_magic.fact import Fact, masked
 from memory_magic.times import span
 
 
@@ -65,7 +66,7 @@ class Reverted:
         else:
             line = f"Redid change {entry.reverts} (undone {by})"
         facts = ", ".join(_restored(change) for change in entry.changes)
-        return ". ".join([f"{line}: {facts}", *self.notices])
+        return with_notices(f"{line}: {facts}", self.notices)
 
 
 def _ago(entry: Entry, now: datetime) -> str:
@@ -75,16 +76,22 @@ def _ago(entry: Entry, now: datetime) -> str:
 def _line(change: Change) -> str:
     before, after = change.facts()
     if before is None and after is not None:
-        return f"{change.id} added: {quoted(after.text)}"
+        return f"{change.id} added: {_text(after)}"
     if before is not None and after is None:
-        return f"{change.id} forgotten: {quoted(before.text)}"
+        return f"{change.id} forgotten: {_text(before)}"
     if before is None or after is None or before.text == after.text:
-        return f"{change.id} changed in its fields: {quoted(after.title if after else '')}"
-    return f"{change.id} changed from {quoted(before.text)} to {quoted(after.text)}"
+        return f"{change.id} changed in its fields: {quoted(masked(after).title if after else '')}"
+    return f"{change.id} changed from {_text(before)} to {_text(after)}"
+
+
+def _text(fact: Fact) -> str:
+    return quoted(masked(fact).text)
 
 
 def _restored(change: Change) -> str:
     before, after = change.facts()
+    fact = before or after
+    what = f"{change.id} {quoted(masked(fact).title if fact else '')}"
     if before is None:
-        return f"{change.id} {quoted(after.title if after else '')} is gone again"
-    return f"{change.id} {quoted(before.title)} is {'back' if after is None else 'as before'}"
+        return f"{what} is gone again"
+    return f"{what} is {'back' if after is None else 'as before'}"

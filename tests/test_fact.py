@@ -103,7 +103,8 @@ def test_a_key_that_does_not_fit_is_an_error_with_the_rule(key):
         ([1], None, False),
         ("", None, False),
         ("nan", None, False),
-        (10**400, None, False),
+        (10**400, 100, True),
+        (-(10**400), 0, True),
     ],
     ids=str,
 )

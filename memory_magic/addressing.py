@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 
-from memory_magic.credentials import mask
-from memory_magic.errors import AmbiguousError, EmptyTextError, NotFoundError
-from memory_magic.fact import ID, Fact, fold, one_line
+from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, NotFoundError
+from memory_magic.fact import DEFAULT_CATEGORY, ID, Fact, fold, masked, one_line
+from memory_magic.showing import shown_line
+
+_LISTED = 10
 
 
 def by_id(facts: Sequence[Fact], wanted: object) -> int:
     """Give the place of the fact with this id; raises NotFoundError, or AmbiguousError where two have it."""
+    wanted = wanted.strip() if isinstance(wanted, str) else wanted
     matches = [index for index, fact in enumerate(facts) if fact.id == wanted]
     if not matches:
         raise NotFoundError(f"No fact has the id {_short(wanted)}{_near_ids(facts, str(wanted))}")
@@ -50,34 +53,64 @@ def by_text(facts: Sequence[Fact], text: str) -> int | None:
     return next((index for index in near if facts[index].text == wanted), near[0] if near else None)
 
 
-def targets(facts: Sequence[Fact], target: str, category: str | None) -> list[int]:
-    """Give the places that a line means: ids, or an exact title, or a key.
+def targets(facts: Sequence[Fact], target: object, category: str | None) -> list[int]:
+    """Give the places that a line means: ids, or an exact title, or a key, also as ``category/key``.
 
-    Raises EmptyTextError on a blank line, NotFoundError with near matches, AmbiguousError with the ids.
+    A fact means its own id. Raises EmptyTextError on a blank line, NotFoundError with near matches, AmbiguousError
+    with the ids, InvalidError on what is no text.
     """
-    if not target.strip():
+    if isinstance(target, Fact):
+        return [_in_category(facts, by_id(facts, target.id), category)]
+    if target is None or (isinstance(target, str) and not target.strip()):
         raise EmptyTextError("Nothing was named; give an id, an exact title or a key")
-    words = target.split()
-    titled, keyed = with_title(facts, target, category), with_key(facts, target.strip(), category)
-    if all(ID.fullmatch(word) for word in words) and not (len(words) == 1 and titled and not _has_id(facts, words[0])):
-        found = [by_id(facts, word) for word in dict.fromkeys(words)]
-        for index in found:
-            if category not in (None, facts[index].category):
-                raise NotFoundError(f"{facts[index].id} is in the category {facts[index].category}, not in {category}")
-        return found
-    if len(titled) > 1:
-        raise AmbiguousError(f"Several facts have this title: {listed(facts, titled)}; say which one by id")
-    if titled and keyed and titled != keyed:
-        raise AmbiguousError(
-            f"This is one fact's title and another's key: {listed(facts, titled + keyed)}; say which one by id"
-        )
+    if not isinstance(target, str):
+        raise InvalidError(f"A fact is named by text, not {type(target).__name__}; give an id, an exact title or a key")
+    words = target.replace(",", " ").split()
+    titled, keyed = with_title(facts, target, category), _addressed(facts, target.strip(), category)
+    ids = bool(words) and all(map(ID.fullmatch, words))
+    if ids and not (len(words) == 1 and titled and not _has_id(facts, words[0])):
+        return [_in_category(facts, by_id(facts, word), category) for word in dict.fromkeys(words)]
+    # A title that was derived from the key is no name of its own.
+    if titled and titled != keyed:
+        _refuse_several(facts, titled, keyed)
     for index in keyed:
         # In several categories a key means all of them; twice in one category it is a fault in the file.
-        by_key(facts, target.strip(), facts[index].category)
+        by_key(facts, facts[index].key or "", facts[index].category)
     if not (titled or keyed):
-        where = f" in {category}" if category else ""
-        raise NotFoundError(f"No fact has this id, title or key{where}: {_short(target)}{near(facts, target)}")
+        where = in_category(category)
+        raise NotFoundError(f"No fact{where} has this id, title or key: {_short(target)}{near(facts, target)}")
     return titled or keyed
+
+
+def in_category(category: str | None) -> str:
+    """Say where something was looked for, as a part of a sentence; empty where it was everywhere."""
+    return f" in the category {_short(category)}" if category else ""
+
+
+def _addressed(facts: Sequence[Fact], target: str, category: str | None) -> list[int]:
+    """Give the places of all facts with this key, or with this category and key as receipts show them."""
+    return with_key(facts, target, category) or [
+        index
+        for index, fact in enumerate(facts)
+        if fact.key
+        and target == f"{fact.category or DEFAULT_CATEGORY}/{fact.key}"
+        and category in (None, fact.category)
+    ]
+
+
+def _in_category(facts: Sequence[Fact], index: int, category: str | None) -> int:
+    if category not in (None, facts[index].category):
+        there = _short(facts[index].category)
+        raise NotFoundError(f"{facts[index].id} is in the category {there}, not in {_short(category)}")
+    return index
+
+
+def _refuse_several(facts: Sequence[Fact], titled: list[int], keyed: list[int]) -> None:
+    if len(titled) > 1:
+        raise AmbiguousError(f"Several facts have this title: {listed(facts, titled)}; say which one by id")
+    if keyed:
+        both = listed(facts, dict.fromkeys(titled + keyed))
+        raise AmbiguousError(f"This is one fact's title and another's key: {both}; say which one by id")
 
 
 def near(facts: Sequence[Fact], wanted: str) -> str:
@@ -106,8 +139,10 @@ def similar(facts: Sequence[Fact], new: Fact) -> int | None:
 
 
 def listed(facts: Sequence[Fact], places: Iterable[int]) -> str:
-    """List facts by id and title."""
-    return ", ".join(f"{facts[i].id} (“{_short(facts[i].title)}”)" for i in places)
+    """List facts by id and title, ten at most, and count the others."""
+    chosen = [facts[index] for index in places]
+    names = ", ".join(f"{fact.id} (“{_short(masked(fact).title)}”)" for fact in chosen[:_LISTED])
+    return f"{names} and {len(chosen) - _LISTED} more" if len(chosen) > _LISTED else names
 
 
 def _only(facts: Sequence[Fact], matches: list[int], sentence: str) -> int:
@@ -136,5 +171,4 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _short(text: object) -> str:
-    line = mask(one_line(str(text)))
-    return line if len(line) <= 60 else line[:59] + "…"
+    return shown_line(str(text), 60)

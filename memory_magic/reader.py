@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
+from operator import index
 from pathlib import Path
+from typing import Any
 
 from memory_magic import addressing
 from memory_magic import fact as rules
@@ -15,9 +16,10 @@ from memory_magic.edits import random_id
 from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import PYTHON, Fact, Writer
 from memory_magic.memory_file import MemoryFile
-from memory_magic.overview import Overview
+from memory_magic.overview import Categories, Overview
 from memory_magic.results import Found
 from memory_magic.settings import MemorySettings, current, store_path
+from memory_magic.showing import shown_line
 from memory_magic.timeline import Timeline
 from memory_magic.view import View
 
@@ -69,25 +71,36 @@ class Reader:
     ) -> Found:
         """Find facts by words, or one by its id, or the most recent ones; ``expired`` gives the expired ones instead.
 
-        Raises NotFoundError with the nearest ids on an unknown id, InvalidError on a limit that is not 1 or more.
+        Raises NotFoundError with the nearest ids on an unknown id, InvalidError on a limit that is not 1 or more and on
+        words that are no text. Where there is nothing, the message says why.
         """
         view, now = self._file.view(), self._file.now()
         limit = self._settings.recall_limit if limit is None else _checked_limit(limit)
-        words = (query or "").strip()
+        words = "" if query is None else rules.checked_text(query, "query").strip()
         named = words if id is None and rules.ID.fullmatch(words) else id
         if named is not None:
             facts = view.document.facts
             return self._found(view, [facts[addressing.by_id(facts, named)]], 1, now)
-        wanted = None if category is None else category.strip()
+        wanted = None if category is None else rules.checked_text(category, "category").strip()
 
         def keep(fact: Fact) -> bool:
             return (rules.status(fact, now) == "expired") is expired and wanted in (None, fact.category)
 
         if not words:
-            return self._found(view, [fact for fact in view.newest_first if keep(fact)], limit, now)
+            kept = [fact for fact in view.newest_first if keep(fact)]
+            return self._found(view, kept, limit, now, empty="" if kept else _why_empty(view, wanted, expired))
         ranking = view.index.search(words, keep)
-        found = self._found(view, ranking.facts, limit, now)
-        return replace(found, query=words, approximate=ranking.approximate, near=ranking.near)
+        missing = wanted is not None and all(fact.category != wanted for fact in view.document.facts)
+        return self._found(
+            view,
+            ranking.facts,
+            limit,
+            now,
+            query=words,
+            approximate=ranking.approximate,
+            near=ranking.near,
+            empty=_why_empty(view, wanted, expired) if missing else "",
+        )
 
     def search(self, query: str, *, limit: int = SEARCH_LIMIT, category: str | None = None) -> Found:
         """Find up to 15 facts by words; raises EmptyTextError without any."""
@@ -97,9 +110,7 @@ class Reader:
 
     def categories(self) -> dict[str, int]:
         """Count the facts of each category in use, the known ones first."""
-        counts = Counter(fact.category for fact in self._file.view().document.facts)
-        known = [name for name in rules.CATEGORIES if name in counts]
-        return {name: counts[name] for name in known + sorted(set(counts) - set(known))}
+        return _counted(self._file.view())
 
     def overview(self) -> Overview:
         """Give a look at the whole: the file, its facts, the last change, and copies beside the file."""
@@ -108,7 +119,7 @@ class Reader:
         return Overview(
             self.path,
             now,
-            self.categories(),
+            _counted(view),
             sum(rules.status(fact, now) == "expired" for fact in facts),
             sum(bool(fact.flags) for fact in facts),
             next(iter(self._file.entries()), None),
@@ -120,6 +131,14 @@ class Reader:
         """Give the fact with this id; raises NotFoundError (a KeyError) or AmbiguousError."""
         facts = self._file.view().document.facts
         return facts[addressing.by_id(facts, id)]
+
+    def __contains__(self, item: object) -> bool:
+        """Say whether a fact, or the fact with an id, is in the file."""
+        return any(item in (fact, fact.id) for fact in self._file.view().document.facts)
+
+    def __bool__(self) -> bool:
+        """Give True: a store is there even if nothing is in it, as in ``store or Store()``."""
+        return True
 
     def __len__(self) -> int:
         return len(self._file.view().document.facts)
@@ -136,12 +155,12 @@ class Reader:
         if id is not None:
             entries = [entry for entry in entries if any(change.id == id for change in entry.changes)]
             if not entries and id not in {fact.id for fact in self.facts()}:
-                raise NotFoundError(f"No fact and no change has the id {id}")
+                raise NotFoundError(f"No fact and no change has the id {shown_line(str(id), 60)}")
         return Timeline(tuple(entries), self._file.now(), id)
 
-    def _found(self, view: View, facts: Sequence[Fact], limit: int, now: datetime) -> Found:
+    def _found(self, view: View, facts: Sequence[Fact], limit: int, now: datetime, **values: Any) -> Found:
         notices = self._trouble(view) + self._advice(len(view.document.facts))
-        return Found(tuple(facts[:limit]), len(facts), now, notices=notices)
+        return Found(tuple(facts[:limit]), len(facts), now, notices=notices, **values)
 
     def _trouble(self, view: View) -> tuple[str, ...]:
         line = view.document.conflict_line
@@ -162,6 +181,32 @@ class Reader:
 
 
 def _checked_limit(limit: object) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+    try:
+        number = 0 if isinstance(limit, bool) else index(limit)  # type: ignore[arg-type]
+    except TypeError:
+        number = 0
+    if number < 1:
         raise InvalidError("limit must be a whole number of at least 1")
-    return limit
+    return number
+
+
+def _counted(view: View) -> Categories:
+    counts = Counter(fact.category for fact in view.document.facts)
+    known = [name for name in rules.CATEGORIES if name in counts]
+    return Categories({name: counts[name] for name in known + sorted(set(counts) - set(known))})
+
+
+def _why_empty(view: View, category: str | None, expired: bool) -> str:
+    """Say why no fact is shown; ``expired`` says that those which have expired were asked for, else the others."""
+    counts = _counted(view)
+    if not counts:
+        return ""
+    if category is not None and category not in counts:
+        return f"No fact in the category {shown_line(category, 60)}; there are {', '.join(map(shown_line, counts))}"
+    where = "" if category is None else f" in the category {shown_line(category, 60)}"
+    if expired:
+        return f"No fact{where} has expired"
+    count = sum(counts.values()) if category is None else counts[category]
+    if count == 1:
+        return f"The only fact{where} has expired; %recall --expired shows it"
+    return f"All {count} facts{where} have expired; %recall --expired shows them"

@@ -76,7 +76,7 @@ def test_list_shows_all(run: Command) -> None:
     assert run("list")[1].endswith("\n30 facts\n")
     assert run("list")[1].count("\n") == 31
     assert "an old thing" in run("list", "--expired")[1]
-    assert run("list", "-c", "profile")[:2] == (0, "There is nothing here yet\n")
+    assert run("list", "-c", "profile")[:2] == (0, "No fact in the category profile; there are other\n")
 
 
 def test_search_is_bounded(run: Command) -> None:
@@ -130,6 +130,16 @@ def test_errors_take_one_line_on_stderr(run: Command, arguments: list[str], code
     assert err.endswith("\n")
     assert err.count("\n") == 1
     assert not run.memory.parent.exists()
+
+
+def test_an_unknown_option_is_masked(run: Command) -> None:
+    """What looks like a credential is not repeated, as an option or as a command."""
+    secret = "ghp_" + "a1B2c3D4" * 4
+    for arguments in (("recall", f"--{secret}"), (secret,)):
+        code, _, err = run(*arguments)
+        assert code == 2
+        assert "ghp_…" in err
+        assert secret not in err
 
 
 def test_an_unreadable_file_is_told(run: Command) -> None:

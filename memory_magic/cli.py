@@ -13,6 +13,7 @@ from memory_magic import display, settings
 from memory_magic.errors import MemoryMagicError
 from memory_magic.fact import COMMAND
 from memory_magic.notebook import actions, options
+from memory_magic.showing import shown_line
 from memory_magic.store import Store
 
 
@@ -58,7 +59,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors take one line, as all others do."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"memory-magic: {message}; {self.prog} --help says what there is\n")
+        self.exit(2, f"memory-magic: {shown_line(message)}; {self.prog} --help says what there is\n")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -20,6 +20,7 @@ from traitlets.config import Config, Configurable
 from traitlets.config.loader import DeferredConfig
 
 from memory_magic.errors import InvalidError
+from memory_magic.showing import shown_line
 
 SECTION = "MemoryMagics"
 FILE_NAME = "MEMORY.md"
@@ -68,9 +69,9 @@ class MemorySettings(Configurable):
         super().update_config(config)
 
     def is_read_only(self) -> bool:
-        """Say whether writes are refused, by the environment or by the setting."""
-        value = os.environ.get(READ_ONLY_VARIABLE)
-        return self.read_only if value is None else value.strip().lower() not in ("", "0", "false", "no", "off")
+        """Say whether writes are refused, by the environment or, where that says nothing, by the setting."""
+        value = os.environ.get(READ_ONLY_VARIABLE, "").strip().lower()
+        return value not in ("0", "false", "f", "no", "n", "off") if value else self.read_only
 
 
 def config_schema() -> dict[str, Any]:
@@ -92,7 +93,7 @@ def validate_config(config: Mapping[str, Any]) -> dict[str, Any]:
     checked = dict(_DEFAULTS)
     for name, value in config.items():
         if name not in _DEFAULTS:
-            raise InvalidError(f"There is no setting {name!r}; there are {', '.join(_DEFAULTS)}")
+            raise InvalidError(f"There is no setting {shown_line(str(name), 60)}; there are {', '.join(_DEFAULTS)}")
         if value is not None:
             if fault := _fault(name, value):
                 raise InvalidError(fault)
@@ -105,8 +106,9 @@ def _fault(name: str, value: object) -> str | None:
     trait: Any = MemorySettings.class_traits(config=True)[name]
     least = f" of at least {trait.min}" if isinstance(trait, Int) else ""
     try:
-        # To Python True is a number, and to traitlets 1 is a truth.
-        trait.validate(None, value if isinstance(value, bool) is isinstance(trait, Bool) else None)
+        # To Python True is a number, and to traitlets 1 is a truth and 5.0 a whole number.
+        fits = isinstance(value, bool) is isinstance(trait, Bool) and not isinstance(value, float)
+        trait.validate(None, value if fits else None)
     except TraitError:
         return f"{name} must be {trait.info()}{least}"
     # A store of a kind that is not supported is told when it is used: the default would be another place than meant.
@@ -186,7 +188,11 @@ def current() -> MemorySettings:
 def store_path(argument: str | os.PathLike[str] | None, settings: MemorySettings) -> Path:
     """Give the absolute path of the store; raises InvalidError on one that cannot be meant."""
     if argument is not None:
-        return _checked_path(os.fspath(argument), "path", relative=True)
+        try:
+            path = os.fspath(argument)
+        except TypeError:
+            path = ""
+        return _checked_path(path, "path", relative=True)
     if (value := os.environ.get(PATH_VARIABLE)) is not None:
         return _checked_path(value, PATH_VARIABLE)
     if settings.path:

@@ -24,6 +24,7 @@ BAD = [
     pytest.param("recall_limit", True, id="limit-true"),
     pytest.param("recall_limit", "7", id="limit-text"),
     pytest.param("recall_limit", 2.5, id="limit-fraction"),
+    pytest.param("recall_limit", 5.0, id="limit-float"),
     pytest.param("soft_cap", -1, id="cap-negative"),
     pytest.param("note_chars", [], id="chars-list"),
     pytest.param("read_only", "yes", id="read-only-text"),
@@ -286,10 +287,11 @@ def test_other_kinds_of_store_are_refused_and_not_replaced(
 
 
 @pytest.mark.parametrize(
-    ("value", "refused"), [("1", True), ("true", True), ("yes", True), ("0", False), ("", False), ("off", False)]
+    ("value", "refused"),
+    [("1", True), ("true", True), ("yes", True), ("0", False), ("", False), ("off", False), ("N", False), ("f", False)],
 )
 def test_read_only_by_the_environment(memory: Path, monkeypatch: pytest.MonkeyPatch, value: str, refused: bool) -> None:
-    """Any value but an empty one, 0, false, no and off refuses writes; reads go on."""
+    """Any value but an empty one, 0, f, false, n, no and off refuses writes; reads go on."""
     monkeypatch.setenv("MEMORY_MAGIC_READ_ONLY", value)
     store = memory_magic.Store(memory)
     if refused:
@@ -311,3 +313,19 @@ def test_read_only_by_the_setting(ip: Any) -> None:
         ip.run("memory_magic.Store().remember('x')")
     assert ip.memory.read_bytes() == before
     assert len(ip.run("%recall tea")) == 1
+
+
+@pytest.mark.parametrize("value", ["", "  "], ids=repr)
+def test_an_empty_read_only_says_nothing(memory: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """A variable that is there and empty leaves the setting to decide."""
+    monkeypatch.setenv("MEMORY_MAGIC_READ_ONLY", value)
+    with pytest.raises(UnwritableError):
+        memory_magic.Store(settings=MemorySettings(read_only=True)).remember("likes tea")
+    memory_magic.Store().remember("likes tea")
+
+
+@pytest.mark.parametrize("path", [5, True, b"x.md", []], ids=repr)
+def test_a_path_is_text(path: Any) -> None:
+    """Anything else is refused in words."""
+    with pytest.raises(InvalidError, match="path must be the path of a file"):
+        memory_magic.Store(path)

@@ -20,10 +20,10 @@ def run(store: Store, line: str) -> Overview | Timeline | Reverted:
         return store.overview()
     if action not in ACTIONS:
         raise UnknownActionError(f"There is no action {quoted(action)}; there are {', '.join(ACTIONS)}")
-    if len(words) > (action != "redo"):
-        raise InvalidError(
-            f"{action} takes {'no more' if action == 'redo' else 'one word at most'}; leave out the rest"
-        )
+    if words and action == "redo":
+        raise InvalidError("redo takes back the latest undo, and only that; write nothing behind it")
+    if len(words) > 1:
+        raise InvalidError(f"{action} takes one word at most; leave out the rest")
     argument = words[0] if words else None
     if action == "history":
         return store.history(argument)

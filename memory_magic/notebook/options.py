@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_magic.errors import EmptyTextError, InvalidError
+from memory_magic.showing import shown_line
 
 _VALUE = re.compile(r"""\s*(?:"([^"]*)"(?=\s|\Z)|'([^']*)'(?=\s|\Z)|(\S+))""")
 
@@ -76,7 +77,8 @@ def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:
         option = known.get(name)
         if option is None:
             names = ", ".join(known)
-            raise InvalidError(f"There is no option {name}; write -- before a text that begins with a dash ({names})")
+            typed = shown_line(name, 60)
+            raise InvalidError(f"There is no option {typed}; write -- before a text that begins with a dash ({names})")
         rest = rest[len(name) + len(equals) :]
         if option.flag:
             if equals:

@@ -91,7 +91,7 @@ def test_fields_change_alone_by_id_and_by_key(ip: Any) -> None:
     fact = ip.run("%remember -k tea_kind -e 7d -c profile Ann likes tea").fact
     shown = line(ip.run(f"%remember --id {fact.id} -e 30d --confidence 40"))
     assert "confidence was “90”" in shown
-    assert f"expires was “{fact.expires}”" in shown
+    assert f"expires was “{fact.expires:%Y-%m-%dT%H:%M:%SZ}”" in shown
     assert "confidence was “40”" in line(ip.run("%remember -k tea_kind --confidence 0"))
     again = ip.run(f"%recall {fact.id}")[0]
     assert (again.body, again.title, again.created) == ("Ann likes tea", "Ann likes tea", fact.created)

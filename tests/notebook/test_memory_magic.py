@@ -83,7 +83,7 @@ def test_a_purge_leaves_nothing_behind(ip: Any, own_home: Any) -> None:
         ("undo 99", "99"),
         ("undo", "nothing to undo"),
         ("redo", "nothing to redo"),
-        ("redo 1", "no more"),
+        ("redo 1", "write nothing behind it"),
         ("history m-999999", "m-999999"),
     ],
 )

@@ -139,6 +139,7 @@ def test_two_dashes_end_the_options(ip: Any) -> None:
     ("line", "words"),
     [
         pytest.param("--unknown x", ["--unknown", "write -- before"], id="unknown"),
+        pytest.param("--ghp_" + "a1B2c3D4" * 4, ["no option --ghp_…;"], id="unknown-secret"),
         pytest.param("-5 is cold", ["-5", "write -- before"], id="negative-number"),
         pytest.param("--cat profile x", ["--cat", "write -- before"], id="no-abbreviations"),
         pytest.param("-cprofile x", ["-cprofile", "write -- before"], id="no-glued-value"),

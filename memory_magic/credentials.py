@@ -224,6 +224,7 @@ def patterns() -> tuple[Pattern, ...]:
     return (*_by_prefix(), *_by_place())
 
 
+_SOON = 400
 _OPAQUE_KINDS = frozenset(kind for kind, regex in _PLACED if "(?P<" in regex)
 
 
@@ -248,6 +249,9 @@ def mask(text: str, *heads: str | None) -> str:
         text = _masked_once(text, found)
     for head in filter(None, heads):
         before = len(head) + 2
+        # What a head introduces begins soon behind it; long texts are searched as a whole only if something does.
+        if not any(hit.end > before for hit in find(f"{head}: {text[:_SOON]}")):
+            continue
         while found := [hit for hit in find(f"{head}: {text}") if hit.end > before]:
             moved = [replace(hit, start=max(0, hit.start - before), end=hit.end - before) for hit in found]
             if (masked := _masked_once(text, moved)) == text:

@@ -90,6 +90,7 @@ class Reader:
             kept = [fact for fact in view.newest_first if keep(fact)]
             return self._found(view, kept, limit, now, empty="" if kept else _why_empty(view, wanted, expired))
         ranking = view.index.search(words, keep)
+        named_so = {fact.title: fact for fact in view.document.facts} if ranking.near else {}
         missing = wanted is not None and all(fact.category != wanted for fact in view.document.facts)
         return self._found(
             view,
@@ -98,7 +99,7 @@ class Reader:
             now,
             query=words,
             approximate=ranking.approximate,
-            near=ranking.near,
+            near=tuple(rules.masked(named_so[title]).title for title in ranking.near),
             empty=_why_empty(view, wanted, expired) if missing else "",
         )
 

@@ -291,6 +291,12 @@ def test_what_introduces_a_text_counts(head: str) -> None:
     assert mask("changed monthly", head) == "changed monthly"
 
 
+def test_a_key_under_its_first_line_is_masked_whole() -> None:
+    """The title may hold the line that begins a private key, and the text all the rest of it."""
+    text = "\n".join([MIXED * 16] * 30)
+    assert mask(text, _pem("RSA PRIVATE KEY").strip()).count(MIXED) == 0
+
+
 def test_several_secrets_come_in_the_order_of_the_text() -> None:
     """Each secret of a text is reported once."""
     text = "my password is hunter2, my PIN is 4711, the token is gh" + "p_" + MIXED * 9

@@ -97,6 +97,12 @@ def test_a_secret_category_is_masked_where_categories_are_shown(path: Path) -> N
     assert GITHUB not in repr(store.recall(category="x"))
 
 
+def test_near_titles_are_masked_in_their_context(path: Path) -> None:
+    """A title that is what a key calls a password is not offered as a near one."""
+    path.write_text("## hunter2x\n<!-- id: m-000001 · key: db_password -->\n", "utf-8")
+    assert repr(Store(path).recall("huntr2x")) == "Nothing found for “huntr2x”; near titles: “•••”"
+
+
 def test_a_line_break_in_a_category_forges_no_line(path: Path) -> None:
     """Whatever the file holds, category and flag take one line each."""
     path.write_text("## A\n<!-- id: m-000001 · category: x%0AForged 99 · key: K%0AForged 99 -->\n", "utf-8")

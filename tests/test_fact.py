@@ -118,6 +118,14 @@ def test_confidence_is_clamped_or_refused(given, number, told):
         assert (found, bool(notice)) == (number, told)
 
 
+def test_a_truth_of_numpy_is_no_confidence():
+    """It is refused as Python's own is; NumPy's numbers count."""
+    numpy = pytest.importorskip("numpy")
+    assert fact.clean_confidence(numpy.int64(80)) == (80, "")
+    with pytest.raises(InvalidError, match="confidence"):
+        fact.clean_confidence(numpy.bool_(True))
+
+
 def test_an_unknown_source_becomes_conversation_and_is_told():
     """The four known ones pass without a word."""
     assert fact.clean_source("wikipedia")[0] == "conversation"

@@ -123,7 +123,7 @@ def test_a_truth_of_numpy_is_no_confidence():
     numpy = pytest.importorskip("numpy")
     assert fact.clean_confidence(numpy.int64(80)) == (80, "")
     with pytest.raises(InvalidError, match="confidence"):
-        fact.clean_confidence(numpy.bool_(True))
+        fact.clean_confidence(numpy.bool_(True))  # noqa: FBT003
 
 
 def test_an_unknown_source_becomes_conversation_and_is_told():

@@ -10,7 +10,7 @@ from typing import Any
 
 from memory_magic.display import quoted
 from memory_magic.errors import ConflictError
-from memory_magic.fact import Fact
+from memory_magic.fact import Fact, masked
 from memory_magic.formats.borders import HEADING
 from memory_magic.formats.markdown import Document
 from memory_magic.formats.section import Section
@@ -157,7 +157,7 @@ def revert(document: Document, changes: Sequence[Change]) -> Document:
 def _revert(document: Document, change: Change) -> Document:
     before, after = change.facts()
     named = next((fact for fact in (after, before) if fact), None)
-    title = quoted(named.title) if named else change.id
+    title = quoted(masked(named).title) if named else change.id
     places = [index for index, fact in enumerate(document.facts) if fact.id == change.id]
     current = document.sections[places[0]].raw if len(places) == 1 else None
     if len(places) > 1 or _written(current) != _written(change.after):

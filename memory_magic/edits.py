@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memory_magic import addressing, credentials
+from memory_magic import addressing, credentials, intake
 from memory_magic import fact as rules
-from memory_magic.credentials import mask
 from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, NotFoundError, SecretError
 from memory_magic.fact import Fact, Writer
 from memory_magic.formats.markdown import Document
 from memory_magic.results import Forgotten, Saved
-from memory_magic.times import clean_expires, clean_expires_days, later
+from memory_magic.times import later
 
 # The body first: what is found there is found in a title derived from it, too.
 _TEXT_FIELDS = ("body", "title", "category", "key", "context", "scope")
@@ -49,8 +48,8 @@ class Edit:
         **values: object,
     ) -> Saved:
         """Store a text, or update the fact that it addresses; what is omitted is kept. See ``Store.remember``."""
-        own_title, text = _title_and_text(text, body, title)
-        given, notices = self._clean(title=own_title, body=text, **values)
+        own_title, text = intake.title_and_text(text, body, title)
+        given, notices = intake.clean(self.now, title=own_title, body=text, **values)
         if given.get("body") == "" and own_title is None:
             raise EmptyTextError("There is nothing to remember; write the fact behind the command")
         index = self._address(id, given)
@@ -95,7 +94,9 @@ class Edit:
             if wanted is None or (isinstance(wanted, str) and not wanted.strip()):
                 raise EmptyTextError(f"{name} is missing; save needs a category, a key and a value")
         context = source_context if context is None else context
-        given, notices = self._clean(category=category, key=key, body=value, title=title, context=context, **values)
+        given, notices = intake.clean(
+            self.now, category=category, key=key, body=value, title=title, context=context, **values
+        )
         given.setdefault("title", rules.title_from_key(given["key"]))
         facts = self.document.facts
         index = (
@@ -115,7 +116,7 @@ class Edit:
         return self._update(index, replace(after, updated=before.updated), set(_SETTABLE), notices, allow_secret)
 
     def forget(
-        self, target: str | None = None, *, key: object = None, category: object = None, expired: bool = False
+        self, target: str | Fact | None = None, *, key: object = None, category: object = None, expired: bool = False
     ) -> Forgotten:
         """Delete what is named, whole; see ``Store.forget``."""
         facts = self.document.facts
@@ -129,8 +130,7 @@ class Edit:
                 if rules.status(f, self.now) == "expired" and wanted in (None, f.category)
             ]
             if not places:
-                where = f" in {wanted}" if wanted else ""
-                raise NotFoundError(f"No fact{mask(where)} has expired; nothing was deleted")
+                raise NotFoundError(f"No fact{addressing.in_category(wanted)} has expired; nothing was deleted")
         elif key is not None:
             if target:
                 raise InvalidError("Give a target or a key, not both")
@@ -139,7 +139,7 @@ class Edit:
             for index in places:
                 addressing.by_key(facts, name, facts[index].category)
             if not places:
-                where = f" in {wanted}" if wanted else ""
+                where = addressing.in_category(wanted)
                 raise NotFoundError(f"No fact has the key {name}{where}{addressing.near(facts, name)}")
         else:
             places = addressing.targets(facts, target or "", wanted)
@@ -161,30 +161,6 @@ class Edit:
         elif before.expires_at:
             notices.append("its expiry stays as it is, since its span is not known")
         return self._replace(places[0], after, {"confirmed"}, notices)
-
-    def _clean(self, **values: object) -> tuple[dict[str, Any], list[str]]:
-        """Check what was given and leave out what was not; notices tell what became something else."""
-        given: dict[str, Any] = {}
-        notices: list[str] = []
-        values = {name: value for name, value in values.items() if value is not None}
-        if "expires" in values and "expires_days" in values:
-            raise InvalidError("Give expires or expires_days, not both")
-        for name, value in values.items():
-            if name == "expires":
-                given["expires"] = clean_expires(value, self.now)
-            elif name == "expires_days":
-                given["expires"] = clean_expires_days(value, self.now)
-            elif name in ("source", "confidence"):
-                clean = rules.clean_source if name == "source" else rules.clean_confidence
-                given[name], notice = clean(value)
-                notices += [notice] if notice else []
-            elif name in _CLEAN:
-                given[name] = _CLEAN[name](value)
-            else:
-                raise InvalidError(f"There is no field {name}")
-        if (at := given.get("expires")) and Fact("", "", expires=at).expires_at <= self.now:  # type: ignore[operator]
-            notices.append("its expiry lies in the past, so it has expired already")
-        return given, notices
 
     def _address(self, id: str | None, given: dict[str, Any]) -> int | None:
         """Find the fact that is meant: by id, else by key, else by its own title, else by its whole text."""
@@ -257,27 +233,6 @@ class Edit:
                     raise InvalidError("The id source must give m- and six lower-case hexadecimal digits")
                 return found
         raise InvalidError("The id source gives no id that is free")
-
-
-_CLEAN: dict[str, Callable[[object], Any]] = {
-    "title": rules.clean_title,
-    "body": rules.clean_body,
-    "category": rules.clean_category,
-    "key": rules.clean_key,
-    "context": rules.clean_context,
-    "scope": rules.clean_scope,
-}
-
-
-def _title_and_text(text: object, body: object, title: object) -> tuple[object, object]:
-    """Tell a title of its own from a text: two texts are title and body, one is the body."""
-    if body is None:
-        return title, text
-    if text is None:
-        return title, body
-    if title is not None:
-        raise InvalidError("The title was given twice; give it once")
-    return text, body
 
 
 def _was_derived(fact: Fact) -> bool:

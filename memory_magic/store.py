@@ -118,7 +118,7 @@ class Store(Reader):
 
     def forget(
         self,
-        target: str | None = None,
+        target: str | Fact | None = None,
         *,
         key: str | None = None,
         category: str | None = None,
@@ -137,7 +137,7 @@ class Store(Reader):
                 PURGE if purge else "forget",
             )
         except NotFoundError:
-            gone = Forgotten(tuple(self._kept_facts(target or ""))) if purge else Forgotten(())
+            gone = Forgotten(tuple(self._kept_facts(target))) if purge else Forgotten(())
             if not gone.facts:
                 raise
         if purge:
@@ -185,11 +185,12 @@ class Store(Reader):
         entry, notices = self._file.revert(version, what)
         return Reverted(entry, what, self._file.now(), notices)
 
-    def _kept_facts(self, id: str) -> Iterator[Fact]:
+    def _kept_facts(self, target: str | Fact | None) -> Iterator[Fact]:
         """Give a fact that is left in the history only."""
+        wanted = target.id if isinstance(target, Fact) else str(target).strip()
         for entry in self._file.entries():
             for change in entry.changes:
-                if change.id == id.strip():
+                if change.id == wanted:
                     yield next(fact for fact in change.facts() if fact)
                     return
 

@@ -442,3 +442,23 @@ def test_undo_takes_a_number(store, version):
     store.remember("a")
     with pytest.raises(InvalidError, match="number"):
         store.undo(version)
+
+
+def test_a_fact_at_hand_can_be_purged_after_it_was_forgotten(store, tmp_path):
+    """The fact itself is as good a name as its id."""
+    made = store.remember("a very private thing").fact
+    store.forget(made)
+    assert store.forget(made, purge=True).count == 1
+    kept = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert not [file for file in kept if b"private" in file.read_bytes()]
+
+
+@pytest.mark.parametrize("call", [{"key": "none"}, {"expired": True}], ids=["key", "expired"])
+def test_a_category_that_is_a_secret_is_not_echoed(store, call):
+    """Nor one that cannot be printed."""
+    secret = "ghp_" + "a1B2" * 9
+    for category in (secret, "\ud800"):
+        with pytest.raises(NotFoundError) as caught:
+            store.forget(category=category, **call)
+        assert secret not in str(caught.value)
+        str(caught.value).encode()

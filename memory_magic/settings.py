@@ -20,7 +20,6 @@ from traitlets.config import Config, Configurable
 from traitlets.config.loader import DeferredConfig
 
 from memory_magic.errors import InvalidError
-from memory_magic.showing import shown_line
 
 SECTION = "MemoryMagics"
 FILE_NAME = "MEMORY.md"
@@ -93,6 +92,8 @@ def validate_config(config: Mapping[str, Any]) -> dict[str, Any]:
     checked = dict(_DEFAULTS)
     for name, value in config.items():
         if name not in _DEFAULTS:
+            from memory_magic.showing import shown_line  # for errors only: it must not slow loading
+
             raise InvalidError(f"There is no setting {shown_line(str(name), 60)}; there are {', '.join(_DEFAULTS)}")
         if value is not None:
             if fault := _fault(name, value):

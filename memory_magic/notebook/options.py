@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_magic.errors import EmptyTextError, InvalidError
-from memory_magic.showing import shown_line
 
 _VALUE = re.compile(r"""\s*(?:"([^"]*)"(?=\s|\Z)|'([^']*)'(?=\s|\Z)|(\S+))""")
 
@@ -76,6 +75,8 @@ def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:
         name, equals, _ = word.partition("=")
         option = known.get(name)
         if option is None:
+            from memory_magic.showing import shown_line  # for errors only: it must not slow loading
+
             names = ", ".join(known)
             typed = shown_line(name, 60)
             raise InvalidError(f"There is no option {typed}; write -- before a text that begins with a dash ({names})")

@@ -127,7 +127,8 @@ class MemoryFile:
                 return result
             data = edit.document.data()
         except ConflictError as error:
-            raise ConflictError(error.sentence, path=self.path) from None
+            error.path = os.fspath(self.path)  # which those who raise it do not know
+            raise
         made = () if what == changes.PURGE else changes.between(view.document, edit.document)
         entry = Entry(0, edit.now, self.writer.name, what, made, edit.reverts)
         self._seen = None
@@ -192,10 +193,10 @@ class MemoryFile:
             ]
             return document.drop(places).render() if places else text
 
-        def change_record(record: dict[str, object]) -> dict[str, object]:
+        def change_record(record: dict[str, object]) -> dict[str, object] | None:
             entry = Entry.read({"version": 0, **record})
             if entry is None:
-                return record
+                return None
             return replace(entry, changes=tuple(c for c in entry.changes if c.id not in ids)).record()
 
         with self._file.saving() as saving:

@@ -462,3 +462,26 @@ def test_a_category_that_is_a_secret_is_not_echoed(store, call):
             store.forget(category=category, **call)
         assert secret not in str(caught.value)
         str(caught.value).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("00000001.json", '{"version": 1, "time": "2026-11-30T12:00:00Z", "changes": [{"after": "## a very private'),
+        ("00000001.json", '{"version": 1, "writer": "x", "changes": "a very private thing"}'),
+        (".00000009.json.1.tmp", '{"version": 9, "changes": "a very private thing"}'),
+        ("00000001.md", "## a very private thing\n\n\udcff"),
+    ],
+    ids=["torn-record", "foreign-record", "left-by-a-crash", "not-utf-8"],
+)
+def test_a_purge_spares_nothing_that_it_cannot_read(store, tmp_path, name, text):
+    """What a crash left half written may hold the text, and goes with it."""
+    made = store.remember("a very private thing").fact
+    store.remember("likes tea")
+    (folder,) = tmp_path.glob("state/memory-magic/history/*")
+    (folder / name).write_text(text, "utf-8", "surrogateescape")
+    store.forget(made.id, purge=True)
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"private" not in file.read_bytes(), file
+    assert bodies(store) == {"likes tea"}
+    assert [entry.version for entry in store.history()] == [2]

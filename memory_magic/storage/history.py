@@ -87,8 +87,14 @@ class History:
         """Give the kept files with their numbers, the latest first."""
         yield from sorted(self._files(".md"), reverse=True)
 
-    def rewrite(self, change_text: Callable[[str], str | None], change_record: Callable[[Record], Record]) -> None:
-        """Put every kept version and record through a change, as a purge needs it; a version that gives None goes."""
+    def rewrite(
+        self, change_text: Callable[[str], str | None], change_record: Callable[[Record], Record | None]
+    ) -> None:
+        """Put every kept version and record through a change, as a purge needs it; raises OSError.
+
+        What gives None goes, and so does what cannot be read or what a crash left half written: nobody can say
+        whether the text that is to disappear is in it.
+        """
         for _, file in self.versions():
             try:
                 text = change_text(raw.content(file).decode("utf-8"))
@@ -98,8 +104,16 @@ class History:
                 file.unlink(missing_ok=True)
             else:
                 raw.replace(file, text.encode("utf-8"))
-        for record in list(self.records()):
-            self.note(record.pop("version"), change_record(record))
+        records = {record.pop("version"): change_record(record) for record in list(self.records())}
+        for number, file in list(self._files(".json")):
+            record = records.get(number)
+            if record is None:
+                file.unlink(missing_ok=True)
+            else:
+                self.note(number, record)
+        for name in os.listdir(self.folder):
+            if name.endswith(".tmp"):
+                (self.folder / name).unlink(missing_ok=True)
 
     def due(self, kept_bytes: int) -> bool:
         """Say whether it is time to look for versions that have had their time."""

@@ -140,7 +140,7 @@ class Saving:
             self.stamp = replace(known, replaced=None)
             stamp.store(self.history.folder, self.stamp)
 
-    def purge(self, change_text: Callable[[str], str | None], change_record: Callable[[Record], Record]) -> None:
+    def purge(self, change_text: Callable[[str], str | None], change_record: Callable[[Record], Record | None]) -> None:
         """Put all that the history holds through a change; raises OSError."""
         self.history.rewrite(change_text, change_record)
         with suppress(OSError):

@@ -72,8 +72,6 @@ def held(path: Path) -> Iterator[Hold]:
             lock.acquire()
         except Timeout:
             raise HeldError(_holder(path)) from None
-        except NotImplementedError:
-            hold.unsupported = True
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise

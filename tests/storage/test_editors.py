@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -423,3 +424,14 @@ def test_without_exchange_and_links_the_check_is_what_is_left(tmp_path: Path, mo
     assert "now and then" in store.path.read_text("utf-8")
     records = [json.loads(file.read_text("utf-8")) for file in store._file._file.history().folder.glob("0*.json")]
     assert len(records) == 5
+
+
+def test_a_shell_that_empties_the_file_decides(tmp_path: Path) -> None:
+    """``: > MEMORY.md`` in another process is told and counts; the history has what was cut."""
+    store = filled(tmp_path / "MEMORY.md")
+    subprocess.run(["sh", "-c", ': > "$0"', str(store.path)], check=True)
+    saved = Store(store.path).save("preferences", "juice", "now and then")
+    assert "cut the file to less than half" in saved.notices[0]
+    assert [fact.key for fact in store.facts()] == ["juice"]
+    records = [file.read_text("utf-8") for file in store._file._file.history().folder.glob("*[0-9].json")]
+    assert all(any(f"{name} is fine" in record for record in records) for name in ("tea", "coffee", "cocoa", "water"))

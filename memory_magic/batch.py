@@ -28,6 +28,10 @@ class Batch:
         """As ``Store.save``."""
         self._add(lambda edit: edit.save(*args, **values))  # type: ignore[arg-type]
 
+    def amend(self, *args: object, **values: object) -> None:
+        """As ``Store.amend``."""
+        self._add(lambda edit: edit.amend(*args, **values))  # type: ignore[arg-type]
+
     def forget(self, *args: object, purge: bool = False, **values: object) -> None:
         """As ``Store.forget``, but for ``purge``, which cannot be all or nothing together with others."""
         if purge:

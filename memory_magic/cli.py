@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(command: str, text: str, given: dict[str, Any]) -> object:
-    store = Store(settings.store_path(None, settings.current()), writer=COMMAND)
+    store = _Desk().store()
     if command == "where":
         return store.path
     given = options.whole_number(given, "limit")
@@ -47,12 +47,19 @@ def _run(command: str, text: str, given: dict[str, Any]) -> object:
         saved = store.remember(*([_standard_input() if text == "-" else text] if text else []), **given)
         return None if quiet else saved
     if command in options.ACTIONS:
-        return actions.run(store, f"{command} {text}")
+        return actions.run(_Desk(), f"{command} {text}")
     if command == "list":
         return store.recall(limit=max(1, len(store)), **given)
     if command == "forget":
         return store.forget(text or None, **given)
     return store.recall(text, **given) if command == "recall" else store.search(text, **given)
+
+
+class _Desk:
+    """Where the actions that the command line shares with ``%memory`` are done."""
+
+    def store(self) -> Store:
+        return Store(settings.store_path(None, settings.current()), writer=COMMAND)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -73,9 +80,9 @@ def _parser() -> argparse.ArgumentParser:
         ("search", "find up to 15 facts by words", search, "words"),
         ("forget", "delete facts", options.FORGET, "ids, an exact title, or a key"),
         ("list", "show all facts that have not expired", plain, None),
-        ("undo", options.ACTIONS["undo"], (), "the number of a change"),
-        ("redo", options.ACTIONS["redo"], (), None),
-        ("history", options.ACTIONS["history"], (), "an id"),
+        ("undo", options.ACTIONS["undo"].help, (), "the number of a change"),
+        ("redo", options.ACTIONS["redo"].help, (), None),
+        ("history", options.ACTIONS["history"].help, (), "an id"),
         ("where", "print the path of the file", (), None),
     ):
         _declare(commands.add_parser(name, help=about, description=about, allow_abbrev=False), declared, text)

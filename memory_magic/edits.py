@@ -8,9 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memory_magic import addressing, credentials, intake
+from memory_magic import addressing, credentials, display, intake
 from memory_magic import fact as rules
-from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, NotFoundError, SecretError
+from memory_magic.errors import (
+    AmbiguousError,
+    ConflictError,
+    EmptyTextError,
+    InvalidError,
+    NotFoundError,
+    SecretError,
+)
 from memory_magic.fact import Fact, Writer
 from memory_magic.formats.markdown import Document
 from memory_magic.results import Forgotten, Saved
@@ -114,6 +121,24 @@ class Edit:
         if before.expires and not after.expires:
             notices.append("it had an expiry and now never expires")
         return self._update(index, replace(after, updated=before.updated), set(_SETTABLE), notices, allow_secret)
+
+    def amend(
+        self, id: str, *, version: str | None = None, title: object = None, allow_secret: bool = False, **values: object
+    ) -> Saved:
+        """Set these fields of one fact, and nothing else; see ``Store.amend``."""
+        index = addressing.by_id(self.document.facts, id)
+        before = self.document.facts[index]
+        if version is not None and version != before.version:
+            raise ConflictError(
+                f"{display.named(before)} has changed since you looked at it; nothing of yours was saved"
+            )
+        given = intake.exact(self.now, title=title, **values)
+        after = replace(before, **given)
+        if after.body != before.body and title is None and _was_derived(before):
+            if not after.body:
+                raise EmptyTextError("There is no text left; forget the fact if it is of no use")
+            after = replace(after, title=self._free_title(after.body, skip=index))
+        return self._update(index, after, set(given), [], allow_secret)
 
     def forget(
         self, target: str | Fact | None = None, *, key: object = None, category: object = None, expired: bool = False

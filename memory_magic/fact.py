@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -36,7 +36,8 @@ class Fact:
 
     ``expires`` is an aware UTC instant, or a date that means the end of that day in UTC. The three times are aware
     UTC in whole seconds; they are None for a section that was written by hand. ``flags`` says, a sentence each, what
-    a person should look at, such as a value in the file that is not valid.
+    a person should look at, such as a value in the file that is not valid. ``version`` changes with the section's text
+    in the file, so that an edit can say what it was made from; it is empty for a fact that was not read from one.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Fact:
     updated: datetime | None = None
     confirmed: datetime | None = None
     flags: tuple[str, ...] = ()
+    version: str = field(default="", compare=False)
 
     @property
     def text(self) -> str:

@@ -45,6 +45,20 @@ def clean(now: datetime, **values: object) -> tuple[dict[str, Any], list[str]]:
     return given, notices
 
 
+def exact(now: datetime, **values: object) -> dict[str, Any]:
+    """Check values of which nothing is clamped or replaced: what is not as a field takes it is an InvalidError.
+
+    An empty key means none.
+    """
+    no_key = values.get("key") == ""
+    given, _ = clean(now, **{name: value for name, value in values.items() if not (no_key and name == "key")})
+    if "confidence" in given and float(values["confidence"]) != given["confidence"]:  # type: ignore[arg-type]
+        raise InvalidError("confidence must be a whole number from 0 to 100")
+    if "source" in given and str(values["source"]).strip() != given["source"]:
+        raise InvalidError(f"source must be one of {', '.join(rules.SOURCES)}")
+    return {**given, "key": None} if no_key else given
+
+
 def title_and_text(text: object, body: object, title: object) -> tuple[object, object]:
     """Tell a title of its own from a text: two texts are title and body, one is the body."""
     if body is None:

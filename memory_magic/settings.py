@@ -12,10 +12,11 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from traitlets import Bool, Int, TraitError, Unicode, default
+from traitlets import Bool, Enum, Float, Int, TraitError, Unicode, default
 from traitlets.config import Config, Configurable
 from traitlets.config.loader import DeferredConfig
 
@@ -27,7 +28,17 @@ CONFIG_NAME = "memory_magic_config.json"
 PATH_VARIABLE, READ_ONLY_VARIABLE = "MEMORY_MAGIC_PATH", "MEMORY_MAGIC_READ_ONLY"
 
 _UNSUPPORTED = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]+://|\.json\Z", re.IGNORECASE)
-_DEFAULTS: dict[str, Any] = {"path": "", "recall_limit": 5, "soft_cap": 200, "note_chars": 500, "read_only": False}
+_DEFAULTS: dict[str, Any] = {
+    "path": "",
+    "disclosed_titles": 15,
+    "recall_limit": 5,
+    "soft_cap": 200,
+    "prompt_chars": 1200,
+    "note_chars": 500,
+    "model_writes": "apply",
+    "read_only": False,
+    "refresh_seconds": 2,
+}
 _log = logging.getLogger("memory_magic")
 
 
@@ -39,16 +50,26 @@ class MemorySettings(Configurable):
     """The settings of a shell or a program; the magics are one, under the section name ``MemoryMagics``."""
 
     path = Unicode(help="The store: the path of a Markdown file; empty means the user's own.").tag(config=True)
+    disclosed_titles = Int(min=0, help="How many titles a prompt section discloses; 0 discloses none.").tag(config=True)
     recall_limit = Int(min=1, help="How many facts recall returns when not told otherwise.").tag(config=True)
     soft_cap = Int(min=0, help="Advise to tidy up beyond this many facts; 0 turns the advice off.").tag(config=True)
+    prompt_chars = Int(min=1, help="The hard budget, in characters, of the notes in a prompt.").tag(config=True)
     note_chars = Int(min=1, help="The longest note, in characters, that is its own title.").tag(config=True)
+    model_writes = Enum(("apply", "off"), help="Whether assistants may write (apply) or only read (off).").tag(
+        config=True
+    )
     read_only = Bool(help="Refuse every write, as for graded or scheduled notebooks.").tag(config=True)
+    refresh_seconds = Float(min=0, help="How long a read from an object store may be trusted.").tag(config=True)
 
     _default_path = _from_file("path")
+    _default_disclosed_titles = _from_file("disclosed_titles")
     _default_recall_limit = _from_file("recall_limit")
     _default_soft_cap = _from_file("soft_cap")
+    _default_prompt_chars = _from_file("prompt_chars")
     _default_note_chars = _from_file("note_chars")
+    _default_model_writes = _from_file("model_writes")
     _default_read_only = _from_file("read_only")
+    _default_refresh_seconds = _from_file("refresh_seconds")
 
     def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
         """Load what is valid; a bad value falls back to its default, alone, and is logged once."""
@@ -75,12 +96,14 @@ class MemorySettings(Configurable):
 
 def config_schema() -> dict[str, Any]:
     """Give the JSON Schema of the settings, generated from the traits."""
-    kinds: dict[type, str] = {Int: "integer", Bool: "boolean", Unicode: "string"}
+    kinds: dict[type, str] = {Int: "integer", Float: "number", Bool: "boolean", Unicode: "string", Enum: "string"}
     properties = {}
     for name, trait in MemorySettings.class_traits(config=True).items():
         entry = {"type": kinds[type(trait)], "default": _DEFAULTS[name], "description": trait.help}
-        if isinstance(trait, Int):
+        if isinstance(trait, (Int, Float)):
             entry["minimum"] = trait.min
+        if isinstance(trait, Enum):
+            entry["enum"] = list(trait.values or ())
         properties[name] = entry
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
@@ -105,10 +128,11 @@ def validate_config(config: Mapping[str, Any]) -> dict[str, Any]:
 def _fault(name: str, value: object) -> str | None:
     """Say what is wrong with a value, or None."""
     trait: Any = MemorySettings.class_traits(config=True)[name]
-    least = f" of at least {trait.min}" if isinstance(trait, Int) else ""
+    least = f" of at least {trait.min}" if isinstance(trait, (Int, Float)) else ""
     try:
         # To Python True is a number, and to traitlets 1 is a truth and 5.0 a whole number.
-        fits = isinstance(value, bool) is isinstance(trait, Bool) and not isinstance(value, float)
+        fits = isinstance(value, bool) is isinstance(trait, Bool)
+        fits = fits and (isfinite(value) and isinstance(trait, Float) if isinstance(value, float) else True)
         trait.validate(None, value if fits else None)
     except TraitError:
         return f"{name} must be {trait.info()}{least}"

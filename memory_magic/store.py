@@ -116,6 +116,42 @@ class Store(Reader):
             "save",
         )
 
+    def amend(
+        self,
+        id: str,
+        *,
+        version: str | None = None,
+        title: str | None = None,
+        body: str | None = None,
+        category: str | None = None,
+        key: str | None = None,
+        source: str | None = None,
+        confidence: float | str | None = None,
+        expires: str | date | None = None,
+        context: str | None = None,
+        scope: str | None = None,
+        allow_secret: bool = False,
+    ) -> Saved:
+        """Set these fields of the fact with this id, and leave the others as they are: nothing is clamped or cleared.
+
+        An empty key takes the key away, ``expires="never"`` the expiry. A title that was derived from the text follows
+        it. With ``version`` (``fact.version``) a fact that has changed meanwhile is a ConflictError. Raises as
+        ``remember`` does, and InvalidError on a confidence out of range or an unknown source.
+        """
+        values = {
+            "body": body,
+            "category": category,
+            "key": key,
+            "source": source,
+            "confidence": confidence,
+            "expires": expires,
+            "context": context,
+            "scope": scope,
+        }
+        return self._saved(
+            lambda edit: edit.amend(id, version=version, title=title, allow_secret=allow_secret, **values), "amend"
+        )
+
     def forget(
         self,
         target: str | Fact | None = None,

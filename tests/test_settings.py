@@ -18,7 +18,17 @@ from memory_magic import settings
 from memory_magic.errors import InvalidError, UnwritableError
 from memory_magic.settings import MemorySettings, config_schema, store_path, validate_config
 
-DEFAULTS = {"path": "", "recall_limit": 5, "soft_cap": 200, "note_chars": 500, "read_only": False}
+DEFAULTS = {
+    "path": "",
+    "disclosed_titles": 15,
+    "recall_limit": 5,
+    "soft_cap": 200,
+    "prompt_chars": 1200,
+    "note_chars": 500,
+    "model_writes": "apply",
+    "read_only": False,
+    "refresh_seconds": 2,
+}
 BAD = [
     pytest.param("recall_limit", 0, id="limit-zero"),
     pytest.param("recall_limit", True, id="limit-true"),
@@ -29,6 +39,13 @@ BAD = [
     pytest.param("note_chars", [], id="chars-list"),
     pytest.param("read_only", "yes", id="read-only-text"),
     pytest.param("read_only", 1, id="read-only-number"),
+    pytest.param("disclosed_titles", -1, id="titles-negative"),
+    pytest.param("prompt_chars", 0, id="prompt-zero"),
+    pytest.param("model_writes", "ask", id="writes-unknown"),
+    pytest.param("model_writes", True, id="writes-true"),
+    pytest.param("refresh_seconds", -0.5, id="refresh-negative"),
+    pytest.param("refresh_seconds", float("nan"), id="refresh-nan"),
+    pytest.param("refresh_seconds", True, id="refresh-true"),
     pytest.param("path", 3, id="path-number"),
     pytest.param("path", "notes/MEMORY.md", id="path-relative"),
     pytest.param("path", "~nobody-of-this-name/MEMORY.md", id="path-nobody"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+from zlib import crc32
 
 from memory_magic.fact import BODY_CHARS, TITLE_CHARS, Fact, normal_body, one_line
 from memory_magic.formats import metadata
@@ -107,12 +108,26 @@ def _read(raw: str) -> Reading:
         flags += (f"the title has {len(title)} characters; 1 to {TITLE_CHARS} are allowed",)
     if len(body) > BODY_CHARS:
         flags += (f"the body has {len(body):,} characters; {BODY_CHARS:,} are allowed",)
-    fact = Fact(**{"id": "", "title": title, "body": body, "flags": flags, **known.values})
+    values: dict[str, Any] = {
+        "id": "",
+        "title": title,
+        "body": body,
+        "flags": flags,
+        "version": _version(raw),
+        **known.values,
+    }
+    fact = Fact(**values)
     return Reading(fact, known, span, body_start)
 
 
 def _read_legacy(raw: str) -> Reading:
-    return Reading(Fact(id="", title=LEGACY_TITLE, body=_read_body(raw)), Metadata(), (0, 0), 0)
+    fact = Fact(id="", title=LEGACY_TITLE, body=_read_body(raw), version=_version(raw))
+    return Reading(fact, Metadata(), (0, 0), 0)
+
+
+def _version(raw: str) -> str:
+    """Give a digest of a section without the blank lines that end it; the ``v`` keeps it from reading as a number."""
+    return f"v{crc32(raw.rstrip().encode()):08x}"
 
 
 def _read_body(raw: str) -> str:

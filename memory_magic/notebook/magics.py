@@ -21,10 +21,8 @@ from memory_magic.notebook import options
 from memory_magic.notebook.questions import keep_questions
 
 if TYPE_CHECKING:
-    from memory_magic.overview import Overview
     from memory_magic.results import Forgotten, Found, Saved
     from memory_magic.store import Store
-    from memory_magic.timeline import Reverted, Timeline
 
 _Magic = TypeVar("_Magic", bound=Callable[..., Any])
 
@@ -106,13 +104,13 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     @no_var_expand
     @line_magic
-    @_declare((), "; ".join(f"{name}: {about}" for name, about in options.ACTIONS.items()))
-    def memory(self, line: str) -> Overview | Timeline | Reverted:
+    @_declare((), "; ".join(f"{name}: {action.help}" for name, action in options.ACTIONS.items()))
+    def memory(self, line: str) -> object:
         """Look at the whole; see the history, undo and redo."""
         from memory_magic.notebook import actions
 
         with _one_line_errors():
-            return actions.run(self.store(), line)
+            return actions.run(self, line)
 
     def _where(self) -> str:
         """Say where a fact comes from: the notebook's file name and the execution count."""

@@ -27,6 +27,14 @@ class Option:
         return self.names, {"dest": self.argument, "help": self.help, **action}
 
 
+@dataclass(frozen=True)
+class Action:
+    """What can be written behind ``%memory``: what it takes, as help shows it, and what it does."""
+
+    takes: str
+    help: str
+
+
 REMEMBER = (
     Option(("-t", "--title"), "title", "a title of its own; otherwise the beginning of the text"),
     Option(("-c", "--category"), "category", "profile, preferences, technical, projects or other"),
@@ -53,9 +61,9 @@ FORGET = (
     Option(("--purge",), "purge", "take them out of the history too; nothing brings them back then", flag=True),
 )
 ACTIONS = {
-    "undo": "take back the latest change, or the one with this number",
-    "redo": "take back the latest undo",
-    "history": "list the changes, or those of the fact with this id",
+    "undo": Action("[NUMBER]", "take back the latest change, or the one with this number"),
+    "redo": Action("", "take back the latest undo"),
+    "history": Action("[ID]", "list the changes, or those of the fact with this id"),
 }
 
 

@@ -1,0 +1,96 @@
+"""Amending: one field of one fact, exactly, and only if it is still the fact that was looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memory_magic import Fact, MemoryMagicError, Store
+from memory_magic.errors import ConflictError, EmptyTextError
+
+
+def amended(path: Path) -> tuple[Store, Fact]:
+    """Give a store and a fact in it that has every field."""
+    store = Store(path)
+    values = {"category": "technical", "key": "host", "confidence": 40, "expires": "2099-01-01", "scope": "project:x"}
+    return store, store.remember("Host", "lives in the cellar", source="tool_call", context="seen", **values).fact
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "stored"),
+    [
+        ("title", "The host", "The host"),
+        ("body", "lives in the attic", "lives in the attic"),
+        ("category", "projects", "projects"),
+        ("key", "big_host", "big_host"),
+        ("key", "", None),
+        ("source", "conversation", "conversation"),
+        ("confidence", 0, 0),
+        ("confidence", "95", 95),
+        ("expires", "never", None),
+        ("context", "", ""),
+        ("scope", "global", "global"),
+    ],
+)
+def test_amending_sets_one_field_and_leaves_the_others(
+    tmp_path: Path, field: str, given: object, stored: object
+) -> None:
+    """Not even a new text makes source, confidence or context another's."""
+    store, before = amended(tmp_path / "MEMORY.md")
+    after = store.amend(before.id, **{field: given}).fact
+    assert getattr(after, field) == stored
+    assert after == replace(before, **{field: stored}, updated=after.updated)
+    assert Store(store.path)[before.id] == after
+
+
+def test_amending_a_fact_that_has_changed_is_refused(tmp_path: Path) -> None:
+    """Whoever looked at it before the change is told, and the change stands."""
+    store, before = amended(tmp_path / "MEMORY.md")
+    hand = store.path.read_text().replace("in the cellar", "in the garage")
+    store.path.write_text(hand)
+    with pytest.raises(ConflictError, match="“Host” has changed since"):
+        store.amend(before.id, version=before.version, body="in the attic")
+    assert store.path.read_text() == hand
+    assert store.amend(before.id, version=store[before.id].version, body="in the attic").changed
+
+
+def test_a_change_elsewhere_leaves_the_version_alone(tmp_path: Path) -> None:
+    """Also where a section comes to stand first, last or alone."""
+    store, before = amended(tmp_path / "MEMORY.md")
+    other = store.remember("something else").fact
+    with store.path.open("a") as file:
+        file.write("\n\n\n## By hand\n")
+    store.forget(other.id)
+    assert store[before.id].version == before.version
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "words"),
+    [
+        ("confidence", 101, "whole number from 0 to 100"),
+        ("confidence", 95.5, "whole number from 0 to 100"),
+        ("confidence", True, "number from 0 to 100"),
+        ("source", "rumour", "source must be one of"),
+        ("category", "wiki", "category must be one of"),
+        ("title", " ", "title is empty"),
+        ("expires", "2026-02-30", "not a time that exists"),
+    ],
+)
+def test_amending_clamps_nothing(tmp_path: Path, field: str, given: object, words: str) -> None:
+    """What a field does not take as it is, is refused, and the file stays."""
+    store, before = amended(tmp_path / "MEMORY.md")
+    data = store.path.read_bytes()
+    with pytest.raises(MemoryMagicError, match=words):
+        store.amend(before.id, **{field: given})
+    assert store.path.read_bytes() == data
+
+
+def test_a_derived_title_follows_an_amended_text(tmp_path: Path) -> None:
+    """And a text cannot be taken away from under it."""
+    store = Store(tmp_path / "MEMORY.md")
+    fact = store.remember("likes green tea").fact
+    assert store.amend(fact.id, body="likes black tea").fact.title == "likes black tea"
+    with pytest.raises(EmptyTextError, match="no text left"):
+        store.amend(fact.id, body="")

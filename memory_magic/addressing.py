@@ -82,6 +82,11 @@ def targets(facts: Sequence[Fact], target: object, category: str | None) -> list
     return titled or keyed
 
 
+def one(facts: Sequence[Fact], target: object) -> int:
+    """Give the one place that a line means; raises as ``targets`` does, and AmbiguousError where it means several."""
+    return _only(facts, targets(facts, target, None), "This names several facts; name one by its id")
+
+
 def in_category(category: str | None) -> str:
     """Say where something was looked for, as a part of a sentence; empty where it was everywhere."""
     return f" in the category {_short(category)}" if category else ""

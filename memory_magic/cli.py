@@ -16,6 +16,9 @@ from memory_magic.notebook import actions, options
 from memory_magic.showing import shown_line
 from memory_magic.store import Store
 
+# The actions of %memory that need no shell.
+_SHARED = ("review", "confirm", "why", "undo", "redo", "history", "config", "where")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives 0, or 1 after an error told in one line on the error stream."""
@@ -38,16 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(command: str, text: str, given: dict[str, Any]) -> object:
+    if command in _SHARED:
+        return actions.run(_Desk(), f"{command} {text}")
     store = _Desk().store()
-    if command == "where":
-        return store.path
     given = options.whole_number(given, "limit")
     if command == "remember":
         quiet = given.pop("quiet")
         saved = store.remember(*([_standard_input() if text == "-" else text] if text else []), **given)
         return None if quiet else saved
-    if command in options.ACTIONS:
-        return actions.run(_Desk(), f"{command} {text}")
     if command == "list":
         return store.recall(limit=max(1, len(store)), **given)
     if command == "forget":
@@ -57,6 +58,8 @@ def _run(command: str, text: str, given: dict[str, Any]) -> object:
 
 class _Desk:
     """Where the actions that the command line shares with ``%memory`` are done."""
+
+    shell = None
 
     def store(self) -> Store:
         return Store(settings.store_path(None, settings.current()), writer=COMMAND)
@@ -80,10 +83,7 @@ def _parser() -> argparse.ArgumentParser:
         ("search", "find up to 15 facts by words", search, "words"),
         ("forget", "delete facts", options.FORGET, "ids, an exact title, or a key"),
         ("list", "show all facts that have not expired", plain, None),
-        ("undo", options.ACTIONS["undo"].help, (), "the number of a change"),
-        ("redo", options.ACTIONS["redo"].help, (), None),
-        ("history", options.ACTIONS["history"].help, (), "an id"),
-        ("where", "print the path of the file", (), None),
+        *((name, options.ACTIONS[name].help, (), options.ACTIONS[name].takes) for name in _SHARED),
     ):
         _declare(commands.add_parser(name, help=about, description=about, allow_abbrev=False), declared, text)
     return parser

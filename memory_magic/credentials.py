@@ -224,6 +224,23 @@ def patterns() -> tuple[Pattern, ...]:
     return (*_by_prefix(), *_by_place())
 
 
+# Without one of these words, folded, and without a long word that could be a token, no pattern matches: ordinary
+# texts, nearly all there are, are told by this in a fiftieth of the time.
+_WORDS_NEEDED = (
+    *("pass", "pwd", "pw", "wort", "woord", "contrase", "senha", "token", "secret", "cred", "key", "pin", "seed"),
+    *("recovery", "mnemonic", "private-lines", "sig=", "://", "authorization", "bearer", "basic", "curl", "mysql"),
+    *("mariadb", "парол", "hasło", "heslo", "ifre", "parola", "jelszó", "lösenord", "adgangskode", "salasana"),
+    *("密码", "密碼", "口令", "パスワード", "비밀번호", "암호"),
+)
+_SHORTEST_TOKEN = 14
+
+
+def may_hold(text: str) -> bool:
+    """Say whether a text can hold a secret at all; a quick look that never misses one."""
+    folded = text.casefold()
+    return any(word in folded for word in _WORDS_NEEDED) or max(map(len, text.split()), default=0) >= _SHORTEST_TOKEN
+
+
 _SOON = 400
 _OPAQUE_KINDS = frozenset(kind for kind, regex in _PLACED if "(?P<" in regex)
 
@@ -277,6 +294,8 @@ def shown(text: str, credential: Credential) -> str:
 
 
 def _hits(text: str) -> Iterator[Credential]:
+    if not may_hold(text):
+        return
     # Most texts hold no prefix at all, and one search tells that sooner than a hundred and fifty.
     for pattern in patterns() if _any_prefix().search(text) else _by_place():
         group = next(iter(pattern.regex.groupindex), 0)

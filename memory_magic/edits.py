@@ -173,11 +173,8 @@ class Edit:
 
     def confirm(self, target: str) -> Saved:
         """Note that a fact is still true, and move its expiry on by its span."""
-        facts = self.document.facts
-        places = addressing.targets(facts, target, None)
-        if len(places) > 1:
-            raise AmbiguousError(f"This names several facts: {addressing.listed(facts, places)}; confirm one by its id")
-        before = facts[places[0]]
+        index = addressing.one(self.document.facts, target)
+        before = self.document.facts[index]
         after = replace(before, confirmed=self.now)
         known = [moment for moment in (before.created, before.updated, before.confirmed) if moment]
         notices = []
@@ -185,7 +182,7 @@ class Edit:
             after = replace(after, expires=later(self.now, length))
         elif before.expires_at:
             notices.append("its expiry stays as it is, since its span is not known")
-        return self._replace(places[0], after, {"confirmed"}, notices)
+        return self._replace(index, after, {"confirmed"}, notices)
 
     def _address(self, id: str | None, given: dict[str, Any]) -> int | None:
         """Find the fact that is meant: by id, else by key, else by its own title, else by its whole text."""

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from memory_magic.credentials import mask
+from memory_magic.credentials import mask, may_hold
 from memory_magic.errors import EmptyTextError, InvalidError, TooLongError
 from memory_magic.times import end_of
 
@@ -79,6 +79,9 @@ def masked(fact: Fact) -> Fact:
 
     The title and the key introduce the body: under "Wifi password", "hunter2" is a secret.
     """
+    texts = (fact.title, fact.body, fact.category, fact.key or "", fact.source, fact.context, fact.scope, *fact.flags)
+    if not may_hold("\n".join(texts)):
+        return fact
     # A title that says nothing but the text is what the key introduces.
     head = fact.key if not fact.body or is_derived(fact.title, fact.body) else None
     return replace(

@@ -18,9 +18,10 @@ from memory_magic.fact import PYTHON, Fact, Writer
 from memory_magic.memory_file import MemoryFile
 from memory_magic.overview import Categories, Overview
 from memory_magic.results import Found
+from memory_magic.review import Review, review
 from memory_magic.settings import MemorySettings, current, store_path
 from memory_magic.showing import shown_line
-from memory_magic.timeline import Timeline
+from memory_magic.timeline import Provenance, Timeline
 from memory_magic.view import View
 
 SEARCH_LIMIT = 15
@@ -114,19 +115,39 @@ class Reader:
         return _counted(self._file.view())
 
     def overview(self) -> Overview:
-        """Give a look at the whole: the file, its facts, the last change, and copies beside the file."""
-        view, now = self._file.view(), self._file.now()
-        facts = view.document.facts
+        """Give a look at the whole: the file, its facts, what to look at, the last change."""
+        view = self._file.view()
         return Overview(
             self.path,
-            now,
+            self._file.now(),
+            view.newest_first,
             _counted(view),
-            sum(rules.status(fact, now) == "expired" for fact in facts),
-            sum(bool(fact.flags) for fact in facts),
+            self._settings.soft_cap,
+            view.document.prose_line if view.document.sections else None,
             next(iter(self._file.entries()), None),
             self._file.copies(),
-            self._trouble(view) + self._advice(len(facts)),
+            self._trouble(view) + self._advice(len(view.document.facts)),
         )
+
+    def review(self) -> Review:
+        """Give the facts that are doubtful, the most doubtful first: see ``review.review``."""
+        return review(self._file.view().newest_first, self._file.now())
+
+    def why(self, target: str) -> Provenance:
+        """Say where a fact (id, title or key) comes from, and what has become of it.
+
+        A fact that is gone is known by its id, as long as the history has it. Raises NotFoundError, AmbiguousError
+        where several facts are meant, EmptyTextError on a blank target.
+        """
+        facts, now = self._file.view().document.facts, self._file.now()
+        try:
+            fact = facts[addressing.one(facts, target)]
+        except NotFoundError:
+            kept = self.history(target.strip()) if rules.ID.fullmatch(target.strip()) else ()
+            if not kept:
+                raise
+            return Provenance(None, kept, now)
+        return Provenance(fact, self.history(fact.id), now)
 
     def __getitem__(self, id: str) -> Fact:
         """Give the fact with this id; raises NotFoundError (a KeyError) or AmbiguousError."""

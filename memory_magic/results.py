@@ -11,6 +11,18 @@ from memory_magic import display
 from memory_magic.fact import Fact
 
 
+class Told(str):
+    """A text for the person, shown as it stands."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(str(self))
+
+
 @dataclass(frozen=True, repr=False)
 class Saved:
     """The receipt of a write to one fact. ``created`` is True when it is new, ``previous`` is what it replaced."""

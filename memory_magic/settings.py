@@ -39,15 +39,18 @@ _DEFAULTS: dict[str, Any] = {
     "read_only": False,
     "refresh_seconds": 2,
 }
+NAMES = tuple(_DEFAULTS)
 _log = logging.getLogger("memory_magic")
 
 
 def _from_file(name: str) -> Any:
-    return default(name)(lambda _: file_settings().get(name, _DEFAULTS[name]))
+    return default(name)(lambda _: file_settings().get(name, (_DEFAULTS[name],))[0])
 
 
 class MemorySettings(Configurable):
     """The settings of a shell or a program; the magics are one, under the section name ``MemoryMagics``."""
+
+    chosen: Path | None = None  # the store that was chosen for this process alone, which counts as an argument
 
     path = Unicode(help="The store: the path of a Markdown file; empty means the user's own.").tag(config=True)
     disclosed_titles = Int(min=0, help="How many titles a prompt section discloses; 0 discloses none.").tag(config=True)
@@ -92,6 +95,22 @@ class MemorySettings(Configurable):
         """Say whether writes are refused, by the environment or, where that says nothing, by the setting."""
         value = os.environ.get(READ_ONLY_VARIABLE, "").strip().lower()
         return value not in ("0", "false", "f", "no", "n", "off") if value else self.read_only
+
+    def origin(self, name: str) -> str:
+        """Say where the value of a setting comes from."""
+        if name == "path" and self.chosen is not None:
+            return "%memory use"
+        if name == "path" and PATH_VARIABLE in os.environ:
+            return f"environment, {PATH_VARIABLE}"
+        if name == "read_only" and os.environ.get(READ_ONLY_VARIABLE, "").strip():
+            return f"environment, {READ_ONLY_VARIABLE}"
+        configured = self._find_my_config(self.config)
+        if name in configured and _config_fault(name, configured[name]) is None:
+            return "IPython's configuration"
+        value, *file = file_settings().get(name, (_DEFAULTS[name],))
+        if value != getattr(self, name):
+            return "set in Python, or read before it was changed"
+        return str(file[0]) if file else "default"
 
 
 def config_schema() -> dict[str, Any]:
@@ -162,9 +181,12 @@ def _complain(name: str, where: str) -> None:
     _log.warning("The setting %s in %s is not valid and is ignored; its default counts", name, where)
 
 
-def file_settings() -> dict[str, Any]:
-    """Read section ``MemoryMagics`` of ``memory_magic_config.json`` on Jupyter's configuration path; never raises."""
-    found: dict[str, Any] = {}
+def file_settings() -> dict[str, tuple[Any, Path]]:
+    """Read section ``MemoryMagics`` of ``memory_magic_config.json`` on Jupyter's configuration path; never raises.
+
+    Gives each value that is set there and valid, with the file that it comes from.
+    """
+    found: dict[str, tuple[Any, Path]] = {}
     for folder in reversed(_config_folders()):
         file = Path(folder, CONFIG_NAME)
         try:
@@ -177,7 +199,7 @@ def file_settings() -> dict[str, Any]:
             continue
         for name, value in entries:
             if name in _DEFAULTS and value is not None and _fault(name, value) is None:
-                found[name] = value
+                found[name] = value, file
             elif value is not None:
                 _complain(name, str(file))
     return found
@@ -218,6 +240,8 @@ def store_path(argument: str | os.PathLike[str] | None, settings: MemorySettings
         except TypeError:
             path = ""
         return _checked_path(path, "path", relative=True)
+    if settings.chosen is not None:
+        return settings.chosen
     if (value := os.environ.get(PATH_VARIABLE)) is not None:
         return _checked_path(value, PATH_VARIABLE)
     if settings.path:

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any, overload
 
 from memory_magic.changes import UNDO, Change, Entry
-from memory_magic.display import quoted, with_notices
+from memory_magic.display import named, quoted, remaining, with_notices
 from memory_magic.fact import Fact, masked
-from memory_magic.times import span
+from memory_magic.showing import shown_line
+from memory_magic.times import span, write_moment
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,6 +44,39 @@ class Timeline(Sequence[Entry]):
             told = [_line(change) for change in entry.changes if self.id in (None, change.id)]
             lines += [f"{head}, {told[0]}"] if len(told) == 1 else [head, *(f"      {line}" for line in told)]
         return "\n".join(lines) if lines else "No change has been made through memory_magic yet"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 -- IPython's protocol
+        printer.text(repr(self))
+
+
+@dataclass(frozen=True, repr=False)
+class Provenance:
+    """Why a fact is known: where it comes from, and what has become of it. ``fact`` is None where it is gone."""
+
+    fact: Fact | None
+    history: Timeline
+    now: datetime
+
+    def __repr__(self) -> str:
+        """Give the fact with all of its fields, then its changes."""
+        return "\n".join([*self._lines(), "", "History", repr(self.history)])
+
+    def _lines(self) -> Iterator[str]:
+        if self.fact is None:
+            yield f"{self.history.id} is forgotten (%memory undo NUMBER takes a change back)"
+            return
+        fact = masked(self.fact)
+        yield named(fact)
+        expires = remaining(fact, self.now) + (f" ({write_moment(fact.expires)})" if fact.expires else "")
+        fields = {
+            **{name: getattr(fact, name) for name in ("category", "key", "source")},
+            "confidence": f"{fact.confidence} %",
+            "expires": expires,
+            **{name: getattr(fact, name) for name in ("context", "scope")},
+            **{name: write_moment(at) for name in ("created", "updated", "confirmed") if (at := getattr(fact, name))},
+        }
+        yield from (f"    {name:<10}  {shown_line(value)}" for name, value in fields.items() if value)
+        yield from (f"    ! {shown_line(flag)}" for flag in fact.flags)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 -- IPython's protocol
         printer.text(repr(self))

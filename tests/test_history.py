@@ -318,7 +318,7 @@ def test_the_overview_counts_and_tells_the_last_change(path):
     assert str(path) in told
     assert "2 facts: preferences 1, other 1" in told
     assert "1 expired" in told
-    assert "1 with something to look at" in told
+    assert "confidence in the file is not valid: 150" in told
     assert "remember by magic" in told
 
 

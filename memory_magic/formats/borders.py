@@ -66,10 +66,15 @@ def is_plain_prefix(prefix: str) -> bool:
 
 def legacy_start(text: str) -> int | None:
     """Give where the text of a file without sections begins, behind front matter, H1 and comments; None without any."""
+    return None if COMMENT in text else prose_start(text)
+
+
+def prose_start(text: str) -> int | None:
+    """Give where prose begins behind front matter, H1 and comments; None without any."""
     start = _skip(text, _front(text))
     if heading := _H1.match(text, start):
         start = _skip(text, heading.end())
-    return start if text[start:].strip() and COMMENT not in text else None
+    return start if text[start:].strip() else None
 
 
 def _front(text: str) -> int:

@@ -55,6 +55,12 @@ class Document:
                     facts[index] = replace(fact, flags=(*fact.flags, *twice))
         return tuple(facts)
 
+    @property
+    def prose_line(self) -> int | None:
+        """The number of the line at which prose before the first section begins, which is no fact; None without any."""
+        start = borders.prose_start(self.prefix)
+        return None if start is None else self.prefix.count("\n", 0, start) + 1
+
     def invalid_fields(self, index: int) -> frozenset[str]:
         """Name the fields of a fact whose value in the file is not valid, and so does not count."""
         return self.sections[index].reading.metadata.invalid

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 _Magic = TypeVar("_Magic", bound=Callable[..., Any])
 
 
-def _declare(declared: Iterable[options.Option], text: str) -> Callable[[_Magic], _Magic]:
-    """Declare options for ``%remember?`` and for completion; the line itself is split by ``options.split``."""
+def _declare(declared: Iterable[options.Option], text: str, more: str = "") -> Callable[[_Magic], _Magic]:
+    """Declare options for ``%remember?``, with more to say; the line itself is split by ``options.split``."""
 
     def decorate(magic: _Magic) -> _Magic:
+        magic.__doc__ = f"{magic.__doc__}{more}"
         magic = argument("text", nargs="*", help=text)(magic)
         for option in reversed(list(declared)):
             names, values = option.declaration()
@@ -104,9 +105,9 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     @no_var_expand
     @line_magic
-    @_declare((), "; ".join(f"{name}: {action.help}" for name, action in options.ACTIONS.items()))
+    @_declare((), "an action, and what it takes; nothing for a look at the whole", options.actions_help())
     def memory(self, line: str) -> object:
-        """Look at the whole; see the history, undo and redo."""
+        """Look at the whole: the file, its facts, what to look at; or do one of the actions."""
         from memory_magic.notebook import actions
 
         with _one_line_errors():

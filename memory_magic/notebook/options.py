@@ -61,10 +61,23 @@ FORGET = (
     Option(("--purge",), "purge", "take them out of the history too; nothing brings them back then", flag=True),
 )
 ACTIONS = {
+    "review": Action("", "list the facts that are doubtful, with what to do about each"),
+    "confirm": Action("ID…", "note that facts are still true; an expiry moves on by its span"),
+    "why": Action("ID", "say where a fact comes from, and what has become of it"),
+    "edit": Action("ID", "put the fact into the next cell, to be changed there"),
     "undo": Action("[NUMBER]", "take back the latest change, or the one with this number"),
     "redo": Action("", "take back the latest undo"),
     "history": Action("[ID]", "list the changes, or those of the fact with this id"),
+    "use": Action("[PATH]", "use another file in this kernel; without a path, the one of the settings again"),
+    "where": Action("", "give the path of the file"),
+    "config": Action("", "list the settings: value and origin of each"),
+    "autoload": Action("[on|off]", "load the magics in every session from now on, or no longer"),
 }
+
+
+def actions_help() -> str:
+    """Give a line for each action of ``%memory``: what it takes and what it does."""
+    return "\n\n" + "\n".join(f"  {f'{name} {action.takes}':<18} {action.help}" for name, action in ACTIONS.items())
 
 
 def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:

@@ -6,7 +6,7 @@ import re
 
 # What an assignment is made to, with strings that are closed, as in names["a=b"].
 _TARGET = r"(?:(?:[^=%#'\"\n]|'[^'\n]*'|\"[^\"\n]*\")+=[ \t]*)?"
-_LINE = re.compile(rf"([ \t]*)({_TARGET})%(remember|recall|forget)[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
+_LINE = re.compile(rf"([ \t]*)({_TARGET})%(remember|recall|forget|memory)[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
 _MAGIC = re.compile(rf"([ \t]*){_TARGET}[%!]")
 
 

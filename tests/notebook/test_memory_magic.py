@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memory_magic import Store
+from memory_magic.notebook.options import ACTIONS
 
 
 def test_alone_it_shows_the_whole(ip: Any) -> None:
@@ -77,13 +78,20 @@ def test_a_purge_leaves_nothing_behind(ip: Any, own_home: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("frobnicate", "there are undo"),
+        ("frobnicate", "undo, redo, history"),
         ("undo 1 2", "one word at most"),
         ("undo latest", "number"),
         ("undo 99", "99"),
         ("undo", "nothing to undo"),
         ("redo", "nothing to redo"),
-        ("redo 1", "write nothing behind it"),
+        ("redo 1", "redo takes nothing behind it"),
+        ("review now", "review takes nothing behind it"),
+        ("histry", "did you mean history?"),
+        ("edit", "give the id of the fact"),
+        ("why", "Nothing was named"),
+        ("confirm", "Nothing was named"),
+        ("confirm m-000001 m-000002", "No fact has the id m-000001"),
+        ("autoload maybe", "autoload is on or off"),
         ("history m-999999", "m-999999"),
     ],
 )
@@ -96,5 +104,16 @@ def test_what_cannot_be_done_is_one_line(ip: Any, line: str, words: str) -> None
 def test_help_names_the_actions(ip: Any) -> None:
     """``%memory?`` is where a person looks first."""
     shown = " ".join(ip.printed("%memory?").split())
-    for action in ("undo", "redo", "history"):
-        assert action in shown
+    for name, action in ACTIONS.items():
+        assert f"{name} {action.takes}".strip() in shown
+        assert action.help in shown
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+@pytest.mark.parametrize("asked", ["{}?", "{} --help", "{} -h"])
+def test_each_action_has_help(ip: Any, name: str, asked: str) -> None:
+    """And asking for it does nothing else."""
+    shown = repr(ip.run(f"%memory {asked.format(name)}"))
+    assert f"%memory {name}" in shown
+    assert ACTIONS[name].help in shown
+    assert not ip.memory.exists()

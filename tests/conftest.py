@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -133,3 +134,57 @@ def ip(new_shell: Callable[..., Session]) -> Session:
     session = new_shell()
     session.run("%load_ext memory_magic")
     return session
+
+
+class Kernel:
+    """A running kernel; ``run`` gives what a cell shows, as plain text."""
+
+    def __init__(self, environment: dict[str, str], folder: Path) -> None:
+        from jupyter_client.kernelspec import KernelSpecManager
+        from jupyter_client.manager import KernelManager
+
+        # No folders: of all kernels only the one of this very Python is known.
+        self.manager = KernelManager(kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))
+        self.manager.start_kernel(
+            env=environment, cwd=str(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+
+    def run(self, cell: str, *, fails: bool = False) -> str:
+        shown: list[str] = []
+
+        def hook(message: dict[str, Any]) -> None:
+            content = message["content"]
+            shown.append(content.get("data", {}).get("text/plain", "") or content.get("text", ""))
+
+        reply = self.client.execute_interactive(cell, output_hook=hook, timeout=60, allow_stdin=False)["content"]
+        assert (reply["status"] == "error") is fails, "".join(shown)
+        return "".join(shown)
+
+    def restart(self) -> None:
+        self.manager.restart_kernel(now=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.client.wait_for_ready(timeout=60)
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Iterator[Callable[[], Kernel]]:
+    """Start kernels that share a home and a memory; all end with the test."""
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "JUPYTER_", "IPYTHON"))}
+    environment = {**kept, "HOME": str(home), "MEMORY_MAGIC_PATH": str(tmp_path / "memory" / "MEMORY.md")}
+    kernels: list[Kernel] = []
+
+    def start() -> Kernel:
+        kernels.append(Kernel(environment, tmp_path))
+        return kernels[-1]
+
+    yield start
+    for running in kernels:
+        running.close()

@@ -23,7 +23,7 @@ def startup(ip: Any, tmp_path: Path) -> Path:
 def ipython(tmp_path: Path, code: str) -> str:
     """Run a line in an IPython of its own, with that profile, and give what it shows."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path / "ipython"), "HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "IPython", "--no-banner", "--simple-prompt", "-c", code]
+    command = [sys.executable, "-m", "IPython", "--no-banner", "--no-term-title", "-c", code]
     done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, timeout=120)
     return done.stdout + done.stderr
 

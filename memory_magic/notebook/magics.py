@@ -6,14 +6,13 @@ What the calls need is imported at the first one: loading the extension must not
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import MagicAlias, Magics, line_cell_magic, line_magic, magics_class, no_var_expand
-from IPython.core.magic_arguments import argument, magic_arguments
 
 from memory_magic import settings
 from memory_magic.errors import MemoryMagicError
@@ -27,17 +26,12 @@ if TYPE_CHECKING:
 _Magic = TypeVar("_Magic", bound=Callable[..., Any])
 
 
-def _declare(declared: Iterable[options.Option], text: str, more: str = "") -> Callable[[_Magic], _Magic]:
-    """Declare options for ``%remember?``, with more to say; the line itself is split by ``options.split``."""
+def _documented(help_text: str) -> Callable[[_Magic], _Magic]:
+    """Put the help that ``%remember?`` shows below the docstring. IPython's argparse for magics would do it slower."""
 
     def decorate(magic: _Magic) -> _Magic:
-        magic.__doc__ = f"{magic.__doc__}{more}"
-        magic = argument("text", nargs="*", help=text)(magic)
-        for option in reversed(list(declared)):
-            names, values = option.declaration()
-            magic = argument(*names, **values)(magic)
-        finished: _Magic = magic_arguments()(magic)
-        return finished
+        magic.__doc__ = f"{magic.__doc__}\n\n{help_text}"
+        return magic
 
     return decorate
 
@@ -77,7 +71,7 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     @no_var_expand
     @line_cell_magic
-    @_declare(options.REMEMBER, "the fact, as it stands; in a cell magic, the title of the cell's text")
+    @_documented(options.options_help(options.REMEMBER, "%remember [options] TEXT", "%%remember [options] [TITLE]"))
     def remember(self, line: str, cell: str | None = None) -> Saved | None:
         """Remember a fact, in every notebook from now on."""
         with _one_line_errors():
@@ -87,7 +81,7 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     @no_var_expand
     @line_magic
-    @_declare(options.RECALL, "words to look for, or an id; nothing for the most recent facts")
+    @_documented(options.options_help(options.RECALL, "%recall [options] [WORDS or ID]"))
     def recall(self, line: str) -> Found:
         """Find facts by words; without any, the most recent ones."""
         with _one_line_errors():
@@ -96,7 +90,7 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     @no_var_expand
     @line_magic
-    @_declare(options.FORGET, "ids, an exact title, or a key")
+    @_documented(options.options_help(options.FORGET, "%forget [options] IDS, TITLE or KEY"))
     def forget(self, line: str) -> Forgotten:
         """Delete facts: by id, by exact title, or by key."""
         with _one_line_errors():
@@ -105,7 +99,7 @@ class MemoryMagics(settings.MemorySettings, Magics):
 
     @no_var_expand
     @line_magic
-    @_declare((), "an action, and what it takes; nothing for a look at the whole", options.actions_help())
+    @_documented(options.actions_help())
     def memory(self, line: str) -> object:
         """Look at the whole: the file, its facts, what to look at; or do one of the actions."""
         from memory_magic.notebook import actions

@@ -75,9 +75,20 @@ ACTIONS = {
 }
 
 
+def options_help(options: Sequence[Option], *usage: str) -> str:
+    """Give how a magic is called, and a line for each of its options."""
+    names = [", ".join(o.names) + ("" if o.flag else f" {o.argument.upper()}") for o in options]
+    return _table(usage, [(name, option.help) for name, option in zip(names, options, strict=True)])
+
+
 def actions_help() -> str:
-    """Give a line for each action of ``%memory``: what it takes and what it does."""
-    return "\n\n" + "\n".join(f"  {f'{name} {action.takes}':<18} {action.help}" for name, action in ACTIONS.items())
+    """Give how ``%memory`` is called, and a line for each of its actions: what it takes and what it does."""
+    return _table(["%memory [ACTION]"], [(f"{name} {a.takes}", a.help) for name, a in ACTIONS.items()])
+
+
+def _table(usage: Sequence[str], rows: Sequence[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    return "\n".join([*usage, "", *(f"  {name:<{width}}  {about}" for name, about in rows)])
 
 
 def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:

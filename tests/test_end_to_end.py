@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-
-from conftest import Kernel
+from typing import Any
 
 CELLS = (
     "%load_ext memory_magic",
@@ -15,7 +14,7 @@ CELLS = (
 )
 
 
-def test_what_was_said_once_is_known_after_a_restart(kernel: Callable[[], Kernel]) -> None:
+def test_what_was_said_once_is_known_after_a_restart(kernel: Callable[[], Any]) -> None:
     """All forms of ``%remember`` reach the file, and a new process finds them there."""
     one = kernel()
     for cell in CELLS:
@@ -32,7 +31,7 @@ def test_what_was_said_once_is_known_after_a_restart(kernel: Callable[[], Kernel
     assert "3 facts" in one.run("%recall")
 
 
-def test_a_second_kernel_sees_a_new_fact_without_reloading(kernel: Callable[[], Kernel]) -> None:
+def test_a_second_kernel_sees_a_new_fact_without_reloading(kernel: Callable[[], Any]) -> None:
     """What one kernel says after the other has read is there at the other's next look."""
     one, other = kernel(), kernel()
     for each in (one, other):
@@ -45,7 +44,7 @@ def test_a_second_kernel_sees_a_new_fact_without_reloading(kernel: Callable[[], 
     assert "prefer terse answers" not in one.run("%recall")
 
 
-def test_forget_takes_the_id_that_was_shown(kernel: Callable[[], Kernel]) -> None:
+def test_forget_takes_the_id_that_was_shown(kernel: Callable[[], Any]) -> None:
     """Any id of a receipt or of a recall can be forgotten, and is gone from the file."""
     one = kernel()
     for cell in CELLS:

@@ -9,17 +9,18 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from memory_magic.errors import MemoryMagicError
-    from memory_magic.fact import Fact
+    from memory_magic.fact import Fact, Writer
     from memory_magic.settings import config_schema, validate_config
     from memory_magic.store import Store
 
 __version__ = "0.1.0"
-__all__ = ["Fact", "MemoryMagicError", "Store", "config_schema", "validate_config"]
+__all__ = ["Fact", "MemoryMagicError", "Store", "Writer", "config_schema", "validate_config"]
 
 _HOMES = {
     "Fact": "memory_magic.fact",
     "MemoryMagicError": "memory_magic.errors",
     "Store": "memory_magic.store",
+    "Writer": "memory_magic.fact",
     "config_schema": "memory_magic.settings",
     "validate_config": "memory_magic.settings",
 }

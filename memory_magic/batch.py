@@ -38,9 +38,9 @@ class Batch:
             raise InvalidError("A purge cannot be part of a batch; call store.forget(..., purge=True) by itself")
         self._add(lambda edit: edit.forget(*args, **values))  # type: ignore[arg-type]
 
-    def confirm(self, target: str) -> None:
+    def confirm(self, target: str, *, version: str | None = None) -> None:
         """As ``Store.confirm``."""
-        self._add(lambda edit: edit.confirm(target))
+        self._add(lambda edit: edit.confirm(target, version=version))
 
     def apply(self, edit: Edit) -> list[Saved | Forgotten]:
         """Make the changes in their order; an error carries a note that says which call it was."""

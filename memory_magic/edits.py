@@ -128,10 +128,7 @@ class Edit:
         """Set these fields of one fact, and nothing else; see ``Store.amend``."""
         index = addressing.by_id(self.document.facts, id)
         before = self.document.facts[index]
-        if version is not None and version != before.version:
-            raise ConflictError(
-                f"{display.named(before)} has changed since you looked at it; nothing of yours was saved"
-            )
+        _refuse_changed(before, version)
         given = intake.exact(self.now, title=title, **values)
         after = replace(before, **given)
         if after.body != before.body and title is None and _was_derived(before):
@@ -141,7 +138,13 @@ class Edit:
         return self._update(index, after, set(given), [], allow_secret)
 
     def forget(
-        self, target: str | Fact | None = None, *, key: object = None, category: object = None, expired: bool = False
+        self,
+        target: str | Fact | None = None,
+        *,
+        key: object = None,
+        category: object = None,
+        expired: bool = False,
+        version: str | None = None,
     ) -> Forgotten:
         """Delete what is named, whole; see ``Store.forget``."""
         facts = self.document.facts
@@ -168,13 +171,16 @@ class Edit:
                 raise NotFoundError(f"No fact has the key {name}{where}{addressing.near(facts, name)}")
         else:
             places = addressing.targets(facts, target or "", wanted)
+        for index in places:
+            _refuse_changed(facts[index], version)
         self.document = self.document.drop(places)
         return Forgotten(tuple(facts[index] for index in places))
 
-    def confirm(self, target: str) -> Saved:
+    def confirm(self, target: str, *, version: str | None = None) -> Saved:
         """Note that a fact is still true, and move its expiry on by its span."""
         index = addressing.one(self.document.facts, target)
         before = self.document.facts[index]
+        _refuse_changed(before, version)
         after = replace(before, confirmed=self.now)
         known = [moment for moment in (before.created, before.updated, before.confirmed) if moment]
         notices = []
@@ -257,6 +263,12 @@ class Edit:
         raise InvalidError("The id source gives no id that is free")
 
 
+def _refuse_changed(fact: Fact, version: str | None) -> None:
+    """Refuse what was decided on another state of the fact than the one in the file."""
+    if version is not None and version != fact.version:
+        raise ConflictError(f"{display.named(fact)} has changed since you looked at it; nothing of yours was saved")
+
+
 def _was_derived(fact: Fact) -> bool:
     """Say whether the title is one that we derive from the body; a shorter beginning is a title of its own."""
     first = next(rules.titles_from(fact.body)) if fact.body else ""
@@ -277,6 +289,6 @@ def _refuse_secret(after: Fact, before: Fact | None, allowed: bool) -> None:
             kind, shown = found[0].kind, credentials.shown(value, found[0])
             raise SecretError(
                 f"The {name} looks like it holds {kind} ({shown}), and a plain file is no place for one: keep it in a"
-                " password manager, or store it on purpose with --allow-secret (allow_secret=True);"
-                " the cell and IPython's own history still hold it"
+                " password manager, or store it on purpose with --allow-secret (allow_secret=True)",
+                detail="the cell and IPython's own history still hold it",
             )

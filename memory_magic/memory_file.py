@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -91,11 +92,18 @@ class MemoryFile:
             raise UnreadableError("The memory file looks like UTF-16; save it as UTF-8", path=self.path)
         return markdown.parse(text, before)
 
-    def change(self, call: Callable[[Edit], _Result], what: str) -> tuple[_Result, tuple[str, ...]]:
+    def by(self, writer: Writer) -> MemoryFile:
+        """Give the same file for another writer, with what has been read of it."""
+        made = copy(self)
+        made.writer = writer
+        return made
+
+    def change(self, call: Callable[[Edit], _Result], what: str) -> tuple[_Result, tuple[str, ...], int | None]:
         """Apply a change to the file as it is now, and start again where somebody else was quicker.
 
-        Gives the call's result and notices. Raises what the call raises, and BusyError, ConflictError,
-        UnreadableError, UnwritableError; the file is as it was then.
+        Gives the call's result, notices, and the number of the change where one was written that can be taken back.
+        Raises what the call raises, and BusyError, ConflictError, UnreadableError, UnwritableError; the file is as it
+        was then.
         """
         self._refuse_read_only()
         if not os.path.isdir(self.path.parent):
@@ -110,7 +118,7 @@ class MemoryFile:
                 except ChangedError:
                     notices = saving.notices
                 else:
-                    return result, tuple(saving.notices)
+                    return result, tuple(saving.notices), None if what == changes.PURGE else saving.number
         raise BusyError(
             "The memory file kept changing for 10 seconds; save it in the editor and try again", path=self.path
         )
@@ -154,7 +162,7 @@ class MemoryFile:
         found = (Entry.read(record) for record in self._file.history().records())
         return [entry for entry in found if entry is not None and entry.changes]
 
-    def revert(self, version: int | None, what: str) -> tuple[Entry, tuple[str, ...]]:
+    def revert(self, version: int | None, what: str) -> tuple[Entry, tuple[str, ...], int | None]:
         """Take a change back (``undo``), or an undo (``redo``): the latest one, or the named one.
 
         Raises NotFoundError where there is none, ConflictError where one of its facts has changed again since.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from datetime import UTC, datetime
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from memory_magic import addressing
 from memory_magic import fact as rules
@@ -52,6 +53,17 @@ class Reader:
     def path(self) -> Path:
         """The file that holds the facts."""
         return self._file.path
+
+    @property
+    def settings(self) -> MemorySettings:
+        """The settings that count here."""
+        return self._settings
+
+    def by(self, writer: Writer) -> Self:
+        """Give the same store for another writer, whom the history then names."""
+        made = copy(self)
+        made._file = self._file.by(writer)  # noqa: SLF001 -- one of its own kind
+        return made
 
     def __repr__(self) -> str:
         """Name the file, not what is in it."""

@@ -25,13 +25,17 @@ class Told(str):
 
 @dataclass(frozen=True, repr=False)
 class Saved:
-    """The receipt of a write to one fact. ``created`` is True when it is new, ``previous`` is what it replaced."""
+    """The receipt of a write to one fact. ``created`` is True when it is new, ``previous`` is what it replaced.
+
+    ``change`` is the number of the change, for ``undo``; None where nothing was written.
+    """
 
     fact: Fact
     created: bool
     changed: bool
     previous: Fact | None = None
     notices: tuple[str, ...] = ()
+    change: int | None = None
 
     def __repr__(self) -> str:
         """Give one line: what, id, category, what it replaced, any notice."""
@@ -40,10 +44,11 @@ class Saved:
 
 @dataclass(frozen=True, repr=False)
 class Forgotten:
-    """The receipt of a deletion: the facts that are gone."""
+    """The receipt of a deletion: the facts that are gone, and the number of the change, for ``undo``."""
 
     facts: tuple[Fact, ...]
     notices: tuple[str, ...] = ()
+    change: int | None = None
 
     @property
     def count(self) -> int:

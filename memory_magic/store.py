@@ -160,16 +160,17 @@ class Store(Reader):
         category: str | None = None,
         expired: bool = False,
         purge: bool = False,
+        version: str | None = None,
     ) -> Forgotten:
         """Delete the facts with these ids, this exact title or this key; or all that have expired.
 
         ``undo`` takes it back, unless ``purge`` also removes them from the history; an id that is only left there
-        can be purged too. Raises EmptyTextError, NotFoundError with near matches, AmbiguousError with the ids, and
-        what writing raises.
+        can be purged too. With ``version`` (``fact.version``) a fact that has changed meanwhile is a ConflictError.
+        Raises EmptyTextError, NotFoundError with near matches, AmbiguousError with the ids, and what writing raises.
         """
         try:
             gone = self._change(
-                lambda edit: edit.forget(target, key=key, category=category, expired=expired),
+                lambda edit: edit.forget(target, key=key, category=category, expired=expired, version=version),
                 PURGE if purge else "forget",
             )
         except NotFoundError:
@@ -185,9 +186,12 @@ class Store(Reader):
             return replace(gone, notices=(*gone.notices, "It is gone from the history too"))
         return replace(gone, notices=(*gone.notices, "Undo (%memory undo) takes it back"))
 
-    def confirm(self, target: str) -> Saved:
-        """Note that a fact (id, title or key) is still true: sets ``confirmed`` and moves its expiry on by its span."""
-        return self._change(lambda edit: edit.confirm(target), "confirm")
+    def confirm(self, target: str, *, version: str | None = None) -> Saved:
+        """Note that a fact (id, title or key) is still true: sets ``confirmed`` and moves its expiry on by its span.
+
+        With ``version`` (``fact.version``) a fact that has changed meanwhile is a ConflictError.
+        """
+        return self._change(lambda edit: edit.confirm(target, version=version), "confirm")
 
     @contextmanager
     def batch(self) -> Iterator[Batch]:
@@ -213,13 +217,13 @@ class Store(Reader):
         """
         return self._revert(version, UNDO)
 
-    def redo(self) -> Reverted:
-        """Take back the latest undo; raises as ``undo`` does."""
-        return self._revert(None, REDO)
+    def redo(self, version: int | None = None) -> Reverted:
+        """Take back the latest undo that stands, or the named one; raises as ``undo`` does."""
+        return self._revert(version, REDO)
 
     def _revert(self, version: int | None, what: str) -> Reverted:
-        entry, notices = self._file.revert(version, what)
-        return Reverted(entry, what, self._file.now(), notices)
+        entry, notices, number = self._file.revert(version, what)
+        return Reverted(entry, what, self._file.now(), notices, number)
 
     def _kept_facts(self, target: str | Fact | None) -> Iterator[Fact]:
         """Give a fact that is left in the history only."""
@@ -233,8 +237,8 @@ class Store(Reader):
     # The way of the data
 
     def _change(self, call: Callable[[Edit], _Result], what: str) -> _Result:
-        result, notices = self._file.change(call, what)
-        return _with_notices(result, notices)
+        result, notices, number = self._file.change(call, what)
+        return _told(result, notices, number)
 
     def _saved(self, call: Callable[[Edit], Saved], what: str) -> Saved:
         def with_hints(edit: Edit) -> Saved:
@@ -249,9 +253,13 @@ class Store(Reader):
         return self._change(with_hints, what)
 
 
-def _with_notices(result: _Result, notices: tuple[str, ...]) -> _Result:
-    if notices and isinstance(result, (Saved, Forgotten)):
+def _told(result: _Result, notices: tuple[str, ...], number: int | None) -> _Result:
+    """Give a receipt the notices and the number of its change; of a batch, the last one tells of the whole."""
+    if isinstance(result, list):
+        last = len(result) - 1
+        result[:] = [_told(one, notices if place == last else (), number) for place, one in enumerate(result)]
+    elif isinstance(result, Forgotten) or (isinstance(result, Saved) and result.changed):
+        return replace(result, notices=(*result.notices, *notices), change=number)
+    elif isinstance(result, Saved):
         return replace(result, notices=(*result.notices, *notices))
-    if notices and isinstance(result, list):  # of a batch: the last receipt tells of the whole
-        result[-1] = _with_notices(result[-1], notices)
     return result

@@ -84,12 +84,16 @@ class Provenance:
 
 @dataclass(frozen=True, repr=False)
 class Reverted:
-    """The receipt of an undo or a redo: the change that was taken back, whose it was, and the facts as they are now."""
+    """The receipt of an undo or a redo: the change that was taken back, whose it was, and the facts as they are now.
+
+    ``change`` is the number of the undo or the redo itself.
+    """
 
     entry: Entry
     what: str
     now: datetime
     notices: tuple[str, ...] = ()
+    change: int | None = None
 
     def __repr__(self) -> str:
         """Give one line: what was taken back, whose it was, and what became of its facts."""

@@ -95,11 +95,15 @@ class LocalFile:
 
 
 class Saving:
-    """One attempt to save, under the lock: ``base`` is the file as it was read, ``notices`` what to tell."""
+    """One attempt to save, under the lock: ``base`` is the file as it was read, ``notices`` what to tell.
+
+    ``number`` is that of the record in the history, once it is kept.
+    """
 
     def __init__(self, target: Path, hold: Hold, history: History, known: Stamp | None, base: Snapshot) -> None:
         self.target, self.hold, self.history, self.stamp, self.base = target, hold, history, known, base
         self.notices: list[str] = []
+        self.number: int | None = None
 
     def publish(self, data: bytes, record: Record) -> Snapshot:
         """Put the bytes in place of ``base``, durably, and keep what they replace; gives the file as it is now.
@@ -198,12 +202,16 @@ class Saving:
         number = self.history.free_number(self.stamp.number if self.stamp else self.history.last_number())
         try:
             self.history.prepare()
+            kept = None
             if replaced is not None:
-                return number, self.history.keep(number, replaced, record)
-            self.history.note(number, record, self.base.data)
+                kept = self.history.keep(number, replaced, record)
+            else:
+                self.history.note(number, record, self.base.data)
         except OSError as error:
             self.notices.append(f"It is saved, but the version before could not be kept ({reading.reason(error)})")
-        return number, None
+            return number, None
+        self.number = number
+        return number, kept
 
     def _stamp(self, ours: os.stat_result, data: bytes, number: int, kept: Path | None) -> None:
         base = self.base.data or b""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher, get_close_matches
+from difflib import get_close_matches
 
 from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import DEFAULT_CATEGORY, ID, Fact, fold, masked, one_line
@@ -131,18 +131,6 @@ def near(facts: Sequence[Fact], wanted: str) -> str:
     return f"; near: {listed(facts, places)}" if places else _near_ids(facts, wanted.strip())
 
 
-def similar(facts: Sequence[Fact], new: Fact) -> int | None:
-    """Give the place of a fact that a new one seems to repeat: a related key and nearly its text, or the same text."""
-    for index, fact in enumerate(facts):
-        if fact.id == new.id:
-            continue
-        if new.key and fact.key and _related(new.key, fact.key) and _alike(fact.text, new.text):
-            return index
-        if len(fact.text) == len(new.text) and fold(fact.text) == fold(new.text):
-            return index
-    return None
-
-
 def listed(facts: Sequence[Fact], places: Iterable[int]) -> str:
     """List facts by id and title, ten at most, and count the others."""
     chosen = [facts[index] for index in places]
@@ -164,15 +152,6 @@ def _near_ids(facts: Sequence[Fact], wanted: str) -> str:
     close = get_close_matches(wanted[:40], [fact.id for fact in facts], n=3, cutoff=0.6)
     places = [index for index, fact in enumerate(facts) if fact.id in close][:3]
     return f"; near: {listed(facts, places)}" if places else ""
-
-
-def _related(one: str, other: str) -> bool:
-    first, second = set(one.split("_")), set(other.split("_"))
-    return first <= second or second <= first
-
-
-def _alike(one: str, other: str) -> bool:
-    return SequenceMatcher(None, fold(one)[:500], fold(other)[:500]).ratio() >= 0.8
 
 
 def _short(text: object) -> str:

@@ -87,7 +87,7 @@ class Ranking:
 
 def words(text: str) -> list[str]:
     """Give the words of a text in order, folded and stemmed, repeated ones once, function words included."""
-    return list(dict.fromkeys(map(_stem, _split(text))))
+    return list(dict.fromkeys(map(stem, split(text))))
 
 
 class Index:
@@ -108,7 +108,7 @@ class Index:
         How rare a word is, is counted among all facts of the index.
         """
         asked = _asked(query)
-        if best := self._matching(dict.fromkeys(map(_stem, asked)), keep):
+        if best := self._matching(dict.fromkeys(map(stem, asked)), keep):
             return Ranking(best)
         # An emoji is no word, but it can be looked for as it is.
         pieces = asked or list(dict.fromkeys(fold(query).split()))
@@ -168,25 +168,26 @@ def _without_number(title: str, body: str) -> str:
     if one_line(body).startswith(title):
         return title
     start = title.rpartition(" (")[0]
-    return title if FUNCTION_WORDS.issuperset(_split(start)) else start
+    return title if FUNCTION_WORDS.issuperset(split(start)) else start
 
 
 def _asked(query: str) -> list[str]:
     """Give the words that count, unstemmed: function words only where there is nothing else."""
-    asked = list(dict.fromkeys(_split(query)))
+    asked = list(dict.fromkeys(split(query)))
     return [word for word in asked if word not in FUNCTION_WORDS] or asked
 
 
-def _split(text: str) -> list[str]:
+def split(text: str, *, pairs: bool = True) -> list[str]:
+    """Give the words of a text in order, folded; scripts without spaces in overlapping pairs, or in whole runs."""
     folded = fold(text)
-    return _WORD.findall(folded) if folded.isascii() else list(_split_by_shape(folded))
+    return _WORD.findall(folded) if folded.isascii() else list(_split_by_shape(folded, pairs))
 
 
-def _split_by_shape(folded: str) -> Iterator[str]:
+def _split_by_shape(folded: str, pairs: bool) -> Iterator[str]:
     shapes = folded.translate(_SHAPES)
     for word in _WORD.finditer(shapes):
         text, shape = folded[slice(*word.span())], word[0]
-        if shape[0] == "U":
+        if pairs and shape[0] == "U":
             yield from _pairs(text, shape)
         else:
             yield text
@@ -201,7 +202,8 @@ def _pairs(text: str, shape: str) -> Iterable[str]:
 
 
 @lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Give the stem of a folded word; one that is not in Latin letters stays as it is."""
     if not _LATIN.fullmatch(word):
         return word
     from snowballstemmer import stemmer
@@ -212,5 +214,5 @@ def _stem(word: str) -> str:
 
 def _closeness(query: str, title: str) -> float:
     """Give the likeness, 0 to 1, of query and title or, where that is more, of the two words that are most alike."""
-    pairs = [(query, fold(title)), *product(query.split(), _split(title))]
+    pairs = [(query, fold(title)), *product(query.split(), split(title))]
     return max(SequenceMatcher(None, *pair).ratio() for pair in pairs)

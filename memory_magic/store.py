@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
-from memory_magic import addressing
+from memory_magic import likeness
 from memory_magic.batch import Batch
 from memory_magic.changes import PURGE, REDO, UNDO
 from memory_magic.edits import Edit
@@ -244,10 +244,7 @@ class Store(Reader):
         def with_hints(edit: Edit) -> Saved:
             saved = call(edit)
             facts = edit.document.facts
-            like = addressing.similar(facts, saved.fact) if saved.created else None
-            hints = (
-                [] if like is None else [f"it is much like {addressing.listed(facts, [like])}; is one of them enough?"]
-            )
+            hints = likeness.hints(saved, facts, edit.now)
             return replace(saved, notices=(*saved.notices, *hints, *self._advice(len(facts))))
 
         return self._change(with_hints, what)

@@ -16,7 +16,7 @@ from memory_magic.results import Saved
 from memory_magic.showing import shown_line
 
 # How much of the letters must lie in words that both have; less where key or title say that the same thing is meant.
-ALIKE, ALIKE_UNDER_RELATED_NAMES = 0.88, 0.75
+ALIKE, ALIKE_UNDER_RELATED_NAMES = 0.86, 0.75
 # From here on, in per cent, two words are one with an ending or a typo.
 _SAME_WORD = 75
 

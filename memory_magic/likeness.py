@@ -15,8 +15,9 @@ from memory_magic.fact import Fact, fold, is_derived, masked, status
 from memory_magic.results import Saved
 from memory_magic.showing import shown_line
 
-# How much of the letters must lie in words that both have; less where key or title say that the same thing is meant.
-ALIKE, ALIKE_UNDER_RELATED_NAMES = 0.86, 0.75
+# How much of the letters must lie in words that both have; less where one has all words of the other, and still less
+# where key or title say that the same thing is meant.
+ALIKE, ALIKE_WITH_A_WORD_MORE, ALIKE_UNDER_RELATED_NAMES = 0.88, 0.82, 0.75
 # From here on, in per cent, two words are one with an ending or a typo.
 _SAME_WORD = 75
 
@@ -87,8 +88,13 @@ def likeness(one: Fact, other: Fact) -> float:
     # "Yes" may be said of many things, and what one title says of week 1 another may say of week 2.
     if min(map(_said, texts)) > 1 and (not all(names) or _marks(names[0]) == _marks(names[1])):
         pairs.append(texts)
-    close = max((_closeness(*map(_content, pair)) for pair in pairs if _marks(pair[0]) == _marks(pair[1])), default=0)
-    return close if close >= ALIKE else 0
+    contents = [tuple(map(_content, pair)) for pair in pairs if _marks(pair[0]) == _marks(pair[1])]
+    return max((close for pair in contents if (close := _closeness(*pair)) >= _enough(*pair)), default=0)
+
+
+def _enough(one: Sequence[str], other: Sequence[str]) -> float:
+    within = set(one) <= set(other) or set(other) <= set(one)
+    return ALIKE_WITH_A_WORD_MORE if within else ALIKE
 
 
 def _typed(fact: Fact) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 # What an assignment is made to, with strings that are closed, as in names["a=b"].
-_TARGET = r"(?:(?:[^=%#'\"\n]|'[^'\n]*'|\"[^\"\n]*\")+=[ \t]*)?"
-_LINE = re.compile(rf"([ \t]*)({_TARGET})%(remember|recall|forget|memory)[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
-_MAGIC = re.compile(rf"([ \t]*){_TARGET}[%!]")
+TARGET = r"(?:(?:[^=%#'\"\n]|'[^'\n]*'|\"[^\"\n]*\")+=[ \t]*)?"
+_LINE = re.compile(rf"([ \t]*)({TARGET})%(remember|recall|forget|memory)[ \t]+(\S.*\?)\s*\Z", re.DOTALL)
+MAGIC = re.compile(rf"([ \t]*+){TARGET}[%!]")
 
 
 def keep_questions(lines: list[str]) -> list[str]:
@@ -26,8 +26,8 @@ def keep_questions(lines: list[str]) -> list[str]:
         while end + 1 < len(lines) and lines[end].endswith("\\\n"):
             end += 1
         text = " ".join(line.removesuffix("\n").removesuffix("\\") for line in lines[index : end + 1])
-        magic = _MAGIC.match(text)
-        if magic and _begins_a_statement(python):
+        magic = MAGIC.match(text)
+        if magic and begins_a_statement(python):
             python.append(f"{magic[1]}pass\n")
             if match := _LINE.match(text):
                 indent, target, name, words = match.groups()
@@ -42,9 +42,13 @@ def keep_questions(lines: list[str]) -> list[str]:
     return kept
 
 
-def _begins_a_statement(before: list[str]) -> bool:
+def begins_a_statement(before: list[str]) -> bool:
     """Say whether what follows these lines is a new statement, and not inside of a string or brackets."""
+    from token import ENDMARKER
+
     from IPython.core.inputtransformer2 import make_tokens_by_line
 
-    tokens = make_tokens_by_line(before) if before else []
-    return not tokens or not tokens[-1] or tokens[-1][-1].string == ""
+    if not before:
+        return True
+    tokens = make_tokens_by_line(before)  # in an open string or bracket they come to no end, and there may be none
+    return bool(tokens) and tokens[-1][-1].type == ENDMARKER

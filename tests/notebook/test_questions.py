@@ -100,6 +100,17 @@ def test_a_string_is_left_alone(ip: Any, cell: str, name: str, value: str) -> No
     assert ip.text == ""
 
 
+def test_a_string_that_opens_the_cell_is_left_alone(ip: Any) -> None:
+    """It is the value of the cell, as it stands."""
+    assert ip.run("'''\n%remember foo?\n'''") == "\n%remember foo?\n"
+
+
+def test_a_line_inside_of_brackets_is_left_alone() -> None:
+    """It is part of an expression, in every version of Python."""
+    lines = ["f(1,\n", "x = %remember foo?\n", ")\n"]
+    assert keep_questions(lines) == lines
+
+
 def test_other_cell_magics_are_left_alone(ip: Any, tmp_path: Any) -> None:
     """The body of %%writefile, %%bash or %%remember is theirs."""
     ip.run(f"%%writefile {tmp_path}/out.txt\n%remember foo?\n")

@@ -82,11 +82,9 @@ def masked(fact: Fact) -> Fact:
     texts = (fact.title, fact.body, fact.category, fact.key or "", fact.source, fact.context, fact.scope, *fact.flags)
     if not may_hold("\n".join(texts)):
         return fact
-    # A title that says nothing but the text is what the key introduces.
-    head = fact.key if not fact.body or is_derived(fact.title, fact.body) else None
     return replace(
         fact,
-        title=mask(fact.title, head),
+        title=masked_title(fact),
         body=mask(fact.body, fact.title, fact.key),
         category=mask(fact.category),
         key=fact.key and mask(fact.key),
@@ -95,6 +93,12 @@ def masked(fact: Fact) -> Fact:
         scope=mask(fact.scope),
         flags=tuple(map(mask, fact.flags)),
     )
+
+
+def masked_title(fact: Fact) -> str:
+    """Give the title alone as ``masked`` does."""
+    # A title that says nothing but the text is what the key introduces.
+    return mask(fact.title, fact.key if not fact.body or is_derived(fact.title, fact.body) else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from IPython.core.magic import MagicAlias, Magics, line_cell_magic, line_magic, 
 
 from memory_magic import settings
 from memory_magic.errors import MemoryMagicError
-from memory_magic.notebook import options
+from memory_magic.notebook import matcher, options
 from memory_magic.notebook.questions import keep_questions
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ def load(shell: InteractiveShell) -> None:
         magics.shadowed["line", "rep"] = alias
         table["rep"] = recall
     shell.input_transformers_cleanup.append(keep_questions)
+    matcher.install(magics)
     settings.use(magics)
 
 
@@ -149,6 +150,7 @@ def unload(shell: InteractiveShell) -> None:
     shell.input_transformers_cleanup[:] = [
         hook for hook in shell.input_transformers_cleanup if hook is not keep_questions
     ]
+    matcher.remove(shell)
     settings.stop_using(magics)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory_magic.errors import EmptyTextError, InvalidError
 
-_VALUE = re.compile(r"""\s*(?:"([^"]*)"(?=\s|\Z)|'([^']*)'(?=\s|\Z)|(\S+))""")
+VALUE = re.compile(r"""\s*(?:"([^"]*)"(?=\s|\Z)|'([^']*)'(?=\s|\Z)|(\S+))""")
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def split(line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:
                 raise InvalidError(f"{name} takes no value; leave out {equals} and what follows")
             found[option.argument] = True
         else:
-            match = _VALUE.match(rest) if not equals or rest[:1].strip() else None
+            match = VALUE.match(rest) if not equals or rest[:1].strip() else None
             if match is None:
                 raise InvalidError(f"{name} needs a value behind it, as in {name} VALUE")
             found[option.argument] = next(group for group in match.groups() if group is not None)

@@ -178,48 +178,46 @@ class _Facts:
 
     def ids(self, start: str, without: Iterable[str] = ()) -> Iterator[Offer]:
         """Offer ids that begin so, but for those that two facts have: they name neither."""
-        counts = Counter(fact.id for fact in self.all)
+        counts = Counter(fact.id for fact in self.all if fact.id.startswith(start))
         skipped = set(without)
-        for fact in self:
-            if fact.id.startswith(start) and counts[fact.id] == 1 and fact.id not in skipped:
+        for fact in self if counts else ():
+            if counts[fact.id] == 1 and fact.id not in skipped:
                 yield Offer(fact.id, label(fact))
 
     def keys(self, start: str) -> Iterator[Offer]:
         """Offer the keys that begin so, but for those that two facts of one category have."""
-        counts = Counter((fact.category, fact.key) for fact in self.in_category)
-        shared = {key for (_, key), count in counts.items() if count > 1}
-        for fact in self:
+        keyed = [(fact.category, fact.key) for fact in self.in_category if fact.key and fact.key.startswith(start)]
+        shared = {key for (_, key), count in Counter(keyed).items() if count > 1}
+        for fact in self if keyed else ():
             if fact.key and fact.key.startswith(start) and fact.key not in shared and _is_plain(fact.key):
                 yield Offer(fact.key, label(fact))
 
     def names(self, start: str) -> Iterator[Offer]:
         """Offer what begins so and names facts for sure: keys, categories' keys, and titles whatever their case."""
-        is_one = self._is_one_name()
-        yield from (offer for offer in self._names(start) if is_one(offer.text))
-
-    def _names(self, start: str) -> Iterator[Offer]:
-        yield from self.keys(start)
-        if not start.strip():
-            return
         folded = rules.fold(rules.one_line(start))
-        for fact in self:
-            address = f"{fact.category or rules.DEFAULT_CATEGORY}/{fact.key}"
-            if fact.key and address.startswith(start) and _is_plain(address):
+        is_one = self._is_one_name(folded)
+        yield from (offer for offer in self._names(start, folded) if is_one(offer.text))
+
+    def _names(self, start: str, folded: str) -> Iterator[Offer]:
+        yield from self.keys(start)
+        for fact in self if folded else ():
+            if fact.key and (address := _address(fact)).startswith(start) and _is_plain(address):
                 yield Offer(address, label(fact))
             begins = rules.fold(fact.title).startswith(folded) and not rules.ID.match(fact.title)
             # A key can introduce a secret that by itself looks harmless.
             if begins and _is_plain(fact.title) and rules.masked_title(fact) == fact.title:
                 yield Offer(fact.title, fact.id)
 
-    def _is_one_name(self) -> Callable[[str], bool]:
-        """Give what says whether a title or a key can be addressed, by the rules of ``addressing.targets``."""
+    def _is_one_name(self, folded: str) -> Callable[[str], bool]:
+        """Give what says whether a name that begins so can be addressed, by the rules of ``addressing.targets``."""
         titled: dict[str, list[int]] = defaultdict(list)
         keyed: dict[str, list[int]] = defaultdict(list)
         for index, fact in enumerate(self.in_category):
-            titled[rules.fold(fact.title)].append(index)
-            if fact.key:
-                keyed[fact.key].append(index)
-                keyed[f"{fact.category or rules.DEFAULT_CATEGORY}/{fact.key}"].append(index)
+            if (title := rules.fold(fact.title)).startswith(folded):
+                titled[title].append(index)
+            for name in (fact.key, _address(fact)) if fact.key else ():
+                if rules.fold(name).startswith(folded):
+                    keyed[name].append(index)
 
         def check(name: str) -> bool:
             titles, keys = titled.get(rules.fold(rules.one_line(name)), []), keyed.get(name, [])
@@ -228,6 +226,11 @@ class _Facts:
             return len({self.in_category[index].category for index in keys}) == len(keys)
 
         return check
+
+
+def _address(fact: Fact) -> str:
+    """Give category and key as receipts show them."""
+    return f"{fact.category or rules.DEFAULT_CATEGORY}/{fact.key}"
 
 
 def _targets(text: str, after: str, chosen: _Facts) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import io
 import os
 import sys
@@ -18,6 +19,7 @@ from memory_magic.store import Store
 
 # The actions of %memory that need no shell.
 _SHARED = ("review", "confirm", "why", "undo", "redo", "history", "config", "where")
+_PLAIN = {"■": "#", "□": "-", "·": "-", "—": "-", "…": "...", "“": '"', "”": '"'}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,4 +109,14 @@ def _standard_input() -> str:
 def _write(text: str) -> None:
     """Print, also where the terminal's encoding lacks a character."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding), flush=True)
+    print(text.encode(encoding, "memory_magic.plain").decode(encoding), flush=True)
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Give what stands for characters that an encoding lacks; see ``codecs.register_error``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_PLAIN.get(c, "?") for c in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("memory_magic.plain", _plain)

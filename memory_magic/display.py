@@ -1,58 +1,20 @@
-"""Results as text and as HTML: escaped, with credentials masked, so that a look is enough. Pure."""
+"""What is said of facts: receipts, messages and the words of their fields, with credentials masked. Pure."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import date, datetime
-from html import escape
 
-from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived, masked, one_line, status
+from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived, masked, one_line
 from memory_magic.showing import shown, visible
-from memory_magic.times import span, write_moment
+from memory_magic.times import span, span_in_words, write_moment
 
-_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS, _LISTED = 1_000, 3_000, 80, 48, 10
+_LINE_CHARS, _LISTED, _HEADING_CHARS = 80, 10, 200
+# A text is long beyond the first two numbers, and then begins with the other two.
+_LONG_CHARS, _LONG_LINES, _START_CHARS, _START_LINES = 600, 10, 400, 6
 # Lines that are drawn up in columns, or say that they are code.
-_CODE = re.compile(r"^(?:\t| {2,}\S| {0,3}(?:```|~~~))|\S {3,}\S", re.MULTILINE)
-
-# JupyterLab centres, stripes and wraps tables, and wraps code; the variables are those of its themes.
-_CSS = """
-.memory-magic{container-type:inline-size;max-width:72em;font:var(--jp-ui-font-size1,13px)/1.5 var(--jp-ui-font-family,
-system-ui,sans-serif);color:var(--jp-ui-font-color1,inherit)}
-.memory-magic :is(table,thead,tbody,tr,th,td,code){background:none!important;color:inherit;border:0;font-size:inherit}
-.memory-magic table{border-collapse:collapse;margin:0;width:100%;table-layout:auto}
-.memory-magic :is(tr,th,td){text-align:start!important}
-.memory-magic :is(th,td){vertical-align:top;padding:7px 16px 7px 0;white-space:nowrap;
-line-height:1.5}
-.memory-magic tr{border-bottom:1px solid var(--jp-border-color2,#8885);text-align:start!important}
-.memory-magic :is(th,.mm-why,p){color:var(--jp-ui-font-color2,inherit);font-weight:400}
-.memory-magic td.mm-place{white-space:normal;overflow-wrap:anywhere;min-width:7em;max-width:13em}
-.memory-magic .mm-place code{display:block;width:max-content;max-width:100%}
-.memory-magic code.mm-id{white-space:nowrap;overflow-wrap:normal}
-.memory-magic td.mm-fact{white-space:normal;width:100%;min-width:20em;max-width:none}
-.memory-magic :is(.mm-title,.mm-body,.mm-why,p){text-align:start;unicode-bidi:plaintext;overflow-wrap:anywhere}
-.memory-magic .mm-title{font-weight:600}
-.memory-magic .mm-body{white-space:pre-wrap;max-height:21em;overflow:auto;margin-top:2px}
-.memory-magic :is(code,.mm-code){font-family:var(--jp-code-font-family,monospace);font-size:.95em}
-.memory-magic td code{padding:0!important;white-space:inherit!important}
-.memory-magic .mm-why{font-size:.9em;margin-top:2px}
-.memory-magic .mm-flag{margin-top:4px;padding-left:8px;border-left:3px solid var(--jp-warn-color1,#f57c00)}
-.memory-magic .mm-sure{display:block;height:3px;border-radius:2px;margin-top:2px;min-width:4em;
-background:linear-gradient(var(--jp-brand-color1,#1976d2) 0 0) 0/var(--mm) 100% no-repeat var(--jp-border-color2,#8885)}
-.memory-magic .mm-soon{font-weight:600;border:1px solid var(--jp-warn-color1,#f57c00);border-radius:9px;padding:1px 8px}
-.memory-magic p{margin:8px 0 0}
-@container (max-width:44em){
-.memory-magic thead{display:none}
-.memory-magic :is(table,tbody,tr,td.mm-fact){display:block;min-width:0}
-.memory-magic tr{padding:6px 0}
-.memory-magic td{display:inline-block;padding:2px 14px 2px 0}
-.memory-magic td.mm-fact{padding:0}
-.memory-magic td.mm-place{min-width:0;max-width:none}
-.memory-magic .mm-age::after{content:" old"}
-.memory-magic .mm-never::after{content:" expires"}
-}
-"""
+_CODE = re.compile(r"\t|^(?: {2,}\S| {0,3}(?:```|~~~))|\S {3,}\S", re.MULTILINE)
 
 
 def quoted(text: str, limit: int = _LINE_CHARS) -> str:
@@ -73,9 +35,11 @@ def named(fact: Fact, limit: int = _LINE_CHARS) -> str:
 
 def saved_line(fact: Fact, previous: Fact | None, created: bool, changed: bool, notices: Sequence[str]) -> str:
     """Give the receipt of a write in one line."""
-    what = f"{named(fact)} ({_place(masked(fact))})"
+    what = f"{named(fact)} ({place(masked(fact))})"
     if created:
         line = f"Remembered {what}"
+    elif previous and fact.confirmed and fact.confirmed != previous.confirmed:
+        line = f"Confirmed {what}: {expiry(fact, fact.confirmed)}"
     elif changed:
         line = "; ".join([f"Updated {what}", *_differences(fact, previous)])
     else:
@@ -101,7 +65,7 @@ def _differences(fact: Fact, previous: Fact | None) -> list[str]:
 def forgotten_line(facts: Sequence[Fact], notices: Sequence[str]) -> str:
     """Give the receipt of a deletion in one line."""
     if len(facts) == 1:
-        line = f"Forgot {named(facts[0])} ({_place(masked(facts[0]))})"
+        line = f"Forgot {named(facts[0])} ({place(masked(facts[0]))})"
     else:
         names = ", ".join(named(fact, 40) for fact in facts[:_LISTED])
         more = f" and {len(facts) - _LISTED} more" if len(facts) > _LISTED else ""
@@ -126,97 +90,6 @@ def found_message(
     return with_notices(line, notices)
 
 
-def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
-    """Give the facts as aligned text, a line each, with the body below where it says more than the title.
-
-    Where there is one fact alone, the line under it says where it comes from.
-    """
-    facts = list(map(masked, facts))
-    rows = [(visible(fact.id), *_cells(fact, now, _TITLE_COLUMNS)) for fact in facts]
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)] if rows else []
-    lines = []
-    for fact, row in zip(facts, rows, strict=True):
-        lines.append(
-            "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        )
-        if body := _more(fact, _TEXT_CHARS):
-            lines += ["    " + line for line in body.split("\n")]
-        lines += [f"    ! {one_line(visible(flag))}" for flag in fact.flags]
-        if len(facts) == 1:
-            lines.append(f"    ({_why(fact)})")
-    return "\n".join([*lines, message])
-
-
-def found_html(facts: Sequence[Fact], message: str, now: datetime) -> str:
-    """Give the facts as an HTML table that follows the notebook's theme; every text in it is escaped."""
-    rows = "".join(_row(fact, now) for fact in facts)
-    heads = "".join(
-        f'<th scope="col">{name}</th>' for name in ("Fact", "Category", "Confidence", "Age", "Expires", "Id")
-    )
-    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-    return (
-        f'<div class="memory-magic mathjax_ignore tex2jax_ignore"><style>{_CSS}</style>{table}'
-        f'<p dir="auto">{escape(message)}</p></div>'
-    )
-
-
-def _row(fact: Fact, now: datetime) -> str:
-    fact = masked(fact)
-    title, _, confidence, age, expires = (escape(cell) for cell in _cells(fact, now))
-    body = escape(_more(fact, _HTML_CHARS))
-    if body:
-        code = " mm-code" if _CODE.search(fact.body) else ""
-        body = f'<div class="mm-body{code}" dir="auto">{body}</div>'
-    flags = "".join(f'<div class="mm-flag">{escape(one_line(visible(flag)))}</div>' for flag in fact.flags)
-    key = f"<code>{escape(visible(fact.key))}</code>" if fact.key else ""
-    end = {"expired": "soon", "expiring": "soon"}.get(status(fact, now), "never" if fact.expires is None else "later")
-    return (
-        f'<tr><td class="mm-fact"><div class="mm-title" dir="auto">{title}</div>{body}{flags}'
-        f'<div class="mm-why" dir="auto">{escape(_why(fact))}</div></td>'
-        f'<td class="mm-place">{escape(one_line(visible(fact.category)))}{key}</td>'
-        f'<td>{confidence}<span class="mm-sure" style="--mm:{fact.confidence}%"></span></td>'
-        f'<td class="mm-age">{age}</td><td><span class="mm-{end}">{expires}</span></td>'
-        f'<td><code class="mm-id">{escape(visible(fact.id))}</code></td></tr>'
-    )
-
-
-def _cells(fact: Fact, now: datetime, columns: int | None = None) -> tuple[str, str, str, str, str]:
-    """Give title, category with key, confidence, age and what remains until expiry, of a fact that is masked."""
-    title = _cut(one_line(visible(fact.title)) or "(no title)", columns)
-    age = "—" if fact.updated is None else span((now - fact.updated).total_seconds())
-    return title, _cut(_place(fact), columns), f"{fact.confidence} %", age, remaining(fact, now)
-
-
-def _place(fact: Fact) -> str:
-    """Give the category and, where there is one, the key, in one line; the fact is masked."""
-    return one_line(visible((fact.category or DEFAULT_CATEGORY) + (f"/{fact.key}" if fact.key else "")))
-
-
-def _why(fact: Fact) -> str:
-    """Say where a fact comes from: source, context, scope, the day it was made and the day it was confirmed."""
-    parts = [fact.source.replace("_", " "), fact.context, "" if fact.scope == DEFAULT_SCOPE else fact.scope]
-    parts += [f"since {fact.created:%Y-%m-%d}"] if fact.created else []
-    parts += [f"confirmed {fact.confirmed:%Y-%m-%d}"] if fact.confirmed else []
-    return " · ".join(one_line(visible(part)) for part in parts if part)
-
-
-def remaining(fact: Fact, now: datetime) -> str:
-    """Say what remains until expiry: ``never``, ``6 d left`` or ``expired``."""
-    if fact.expires_at is None:
-        return "never"
-    left = (fact.expires_at - now).total_seconds()
-    # Half a minute more: what was given 7 d a moment ago does not read 6 d.
-    return f"{span(left + 30 * (left > 60))} left" if left > 0 else "expired"
-
-
-def _more(fact: Fact, limit: int) -> str:
-    """Give the body where it says more than the title, cut to ``limit`` characters, with the rest counted."""
-    if not fact.body or one_line(fact.body) == fact.title:
-        return ""
-    body = visible(fact.body)
-    return body if len(body) <= limit else f"{body[:limit]}… ({len(body) - limit:,} more characters)"
-
-
 def with_notices(line: str, notices: Sequence[str]) -> str:
     """Give a line with what else is to be said behind it, a sentence each."""
     for notice in notices:
@@ -226,21 +99,85 @@ def with_notices(line: str, notices: Sequence[str]) -> str:
     return line
 
 
-def _cut(text: str, columns: int | None) -> str:
-    """Cut a text to what fits into so many columns of a terminal."""
-    if columns is None or (len(text) <= columns and _width(text) <= columns):
-        return text
-    text = text[:columns]
-    while _width(text) >= columns:
-        text = text[:-1]
-    return text + "…"
+def remaining(fact: Fact, now: datetime) -> str:
+    """Say when a fact expires: ``never``, ``in 6 days`` or ``expired 3 days ago``."""
+    if fact.expires_at is None:
+        return "never"
+    left = (fact.expires_at - now).total_seconds()
+    if left <= 0:
+        return f"expired {span_in_words(max(1, -left))} ago"
+    # Half a minute more: what was given 7d a moment ago does not read 6 days.
+    return f"in {span_in_words(max(1, left + 30 * (left > 60)))}"
 
 
-def _width(text: str) -> int:
-    """Give the columns that a text takes in a terminal: none for marks, two for wide characters."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
+def expiry(fact: Fact, now: datetime) -> str:
+    """Say it where no heading does: ``never expires``, ``expires in 6 days``, ``expired 3 days ago``."""
+    words = remaining(fact, now)
+    return {"never": "never expires"}.get(words, f"expires {words}" if words.startswith("in ") else words)
+
+
+def age(fact: Fact, now: datetime) -> str:
+    """Say how long ago the fact was updated, as in ``2 d``; nothing where that is not known."""
+    return "" if fact.updated is None else span((now - fact.updated).total_seconds())
+
+
+def bar(confidence: int) -> str:
+    """Draw a confidence in five cells, of characters that nearly every font has."""
+    return f"{'■' * (confidence // 20):□<5}"
+
+
+def heading(fact: Fact) -> str:
+    """Give the title of a masked fact in one line; one by hand may be longer than titles are, and is cut."""
+    title = one_line(visible(fact.title)) or "(no title)"
+    return title if len(title) <= _HEADING_CHARS else title[: _HEADING_CHARS - 1] + "…"
+
+
+def place(fact: Fact) -> str:
+    """Give the category of a masked fact and, where there is one, the key, in one line."""
+    return one_line(visible((fact.category or DEFAULT_CATEGORY) + (f"/{fact.key}" if fact.key else "")))
+
+
+def provenance(fact: Fact) -> str:
+    """Say where a masked fact comes from: source, context, scope, the days when it was made and confirmed."""
+    parts = [fact.source.replace("_", " "), fact.context, "" if fact.scope == DEFAULT_SCOPE else fact.scope]
+    parts += [f"since {fact.created:%Y-%m-%d}"] if fact.created else []
+    parts += [f"confirmed {fact.confirmed:%Y-%m-%d}"] if fact.confirmed else []
+    return " · ".join(one_line(visible(part)) for part in parts if part)
+
+
+def more(fact: Fact) -> str:
+    """Give the body of a masked fact where it says more than the title."""
+    return "" if not fact.body or one_line(fact.body) == fact.title else visible(fact.body)
+
+
+def is_code(text: str) -> bool:
+    """Say whether a text is drawn up in columns or is code, so that its lines must stay as they are."""
+    return _CODE.search(text) is not None
+
+
+def begins_with_heading(fact: Fact) -> bool:
+    """Say whether a body is prose that goes on where the title ends, so that showing it shows the title too."""
+    body = more(fact)
+    return (
+        body.startswith(heading(fact))
+        and is_derived(fact.title, fact.body)
+        and beginning(body) == body
+        and not is_code(body)
     )
+
+
+def beginning(text: str) -> str:
+    """Give the first lines of a long text, ended at a line or a word; one that is not long is given whole."""
+    if len(text) <= _LONG_CHARS and text.count("\n") < _LONG_LINES:
+        return text
+    start = "\n".join(text[: _START_CHARS + 1].split("\n")[:_START_LINES])
+    if len(start) > _START_CHARS:
+        half = _START_CHARS // 2
+        ends = (start.rfind("\n", half), start.rfind(" ", half), _START_CHARS)
+        start = start[: next(end for end in ends if end > 0)]
+    return start.rstrip()
+
+
+def counted(characters: int) -> str:
+    """Say how many characters more there are."""
+    return f"… {characters:,} more character{'' if characters == 1 else 's'}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, overload
 
-from memory_magic import display
+from memory_magic import display, markup, terminal
 from memory_magic.fact import Fact
 
 
@@ -113,10 +113,10 @@ class Found(Sequence[Fact]):
 
     def __repr__(self) -> str:
         """Give aligned plain text, as a terminal shows it."""
-        return display.found_text(self.facts, self.message, self.now)
+        return terminal.found_text(self.facts, self.message, self.now)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(repr(self))
 
     def _repr_html_(self) -> str:
-        return display.found_html(self.facts, self.message, self.now)
+        return markup.found_html(self.facts, self.message, self.now)

@@ -13,6 +13,12 @@ LAST_YEAR = 9998
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([hdw])", re.IGNORECASE)
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0}
+_UNITS = (
+    (2 * 31_536_000, 31_536_000, "y", "year"),
+    (86_400, 86_400, "d", "day"),
+    (3_600, 3_600, "h", "hour"),
+    (60, 60, "min", "minute"),
+)
 _ADVICE = "give a duration (7d, 12h, 2w), a date (2026-12-31), an ISO time, or never"
 
 
@@ -117,7 +123,19 @@ def _checked_moment(value: date | datetime) -> datetime | date:
 
 def span(seconds: float) -> str:
     """Say a length of time in its largest unit, rounded down: ``45 s``, ``3 min``, ``5 h``, ``12 d``, ``2 y``."""
-    for size, unit in ((31_557_600, "y"), (86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return f"{max(0, int(seconds))} s"
+    count, unit, _ = _largest(seconds)
+    return f"{count} {unit}"
+
+
+def span_in_words(seconds: float) -> str:
+    """Say a length of time in its largest unit, rounded down: ``1 minute``, ``5 hours``, ``12 days``, ``2 years``."""
+    count, _, word = _largest(seconds)
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def _largest(seconds: float) -> tuple[int, str, str]:
+    """Give the count and the two names of the largest unit; up to two years, days say it better than years."""
+    for least, size, unit, word in _UNITS:
+        if seconds >= least:
+            return int(seconds // size), unit, word
+    return max(0, int(seconds)), "s", "second"

@@ -53,7 +53,7 @@ def blocks(language: str) -> list[str]:
 def same(text: str) -> str:
     """Take out of an output what differs from run to run: ids, ages, what remains, and how wide columns are."""
     text = re.sub(r"m-[0-9a-f]{6}", "m-ID", text)
-    text = re.sub(r"\d{4}-\d\d-\d\d|\b\d+ (?:s|min|d)\b", "TIME", text)
+    text = re.sub(r"\d{4}-\d\d-\d\d|\b\d+ (?:s|min|d|days)\b", "TIME", text)
     return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
 
 

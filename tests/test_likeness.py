@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
-from conftest import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -178,7 +178,7 @@ def test_what_only_shares_words_is_not_told(store: Store, first: Given, second: 
         ("say 'use --force', then ask", 'say "use --force", then ask', 'say "use --force", then ask'),
     ],
 )
-def test_the_commands_of_the_hint_make_one_fact(ip: Session, old: str, new: str, typed: str) -> None:
+def test_the_commands_of_the_hint_make_one_fact(ip: Any, old: str, new: str, typed: str) -> None:
     """Typed as they stand, they give the older fact the newer text, and only that is left."""
     kept = ip.run(f"%%remember\n{old}").fact
     found = re.search(f"make one of them: ({FORGET}), then ({REMEMBER})$", repr(ip.run(f"%%remember\n{new}")))
@@ -199,7 +199,7 @@ def test_the_commands_of_the_hint_make_one_fact(ip: Session, old: str, new: str,
         "tomatoes need water \\",
     ],
 )
-def test_a_text_that_is_no_short_line_is_left_to_the_user(ip: Session, new: str) -> None:
+def test_a_text_that_is_no_short_line_is_left_to_the_user(ip: Any, new: str) -> None:
     """Then it is given to the older fact before the newer one goes."""
     kept = ip.run("%remember All the " + " ".join(new.rstrip("\\").split())).fact
     found = re.search(f"make one of them: ({REMEMBER}), then ({FORGET})$", repr(ip.run(f"%%remember\n{new}")))
@@ -210,7 +210,7 @@ def test_a_text_that_is_no_short_line_is_left_to_the_user(ip: Session, new: str)
     assert [(fact.id, fact.body) for fact in ip.run("%recall").facts] == [(kept.id, "tomatoes need much water")]
 
 
-def test_the_commands_work_on_a_fact_that_was_written_by_hand(ip: Session) -> None:
+def test_the_commands_work_on_a_fact_that_was_written_by_hand(ip: Any) -> None:
     """Its id is derived, and becomes its own with the second command."""
     ip.memory.parent.mkdir()
     ip.memory.write_text("## Tea\n\nThe user prefers green tea\n", "utf-8")

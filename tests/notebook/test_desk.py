@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,16 @@ def test_several_facts_are_confirmed_at_once(ip: Any) -> None:
     assert all(fact.confirmed for fact in ip.run("%recall"))
     ip.run("%memory undo")
     assert not any(fact.confirmed for fact in ip.run("%recall"))
+
+
+def test_the_receipt_says_until_when_it_is_true(ip: Any) -> None:
+    """An expiry has moved on by its span."""
+    ip.run("%remember -k host -e 2d runs on a")
+    ip.run("%remember likes tea")
+    assert re.fullmatch(
+        r"Confirmed m-\w{6} “runs on a” \(other/host\): expires in 2 days", repr(ip.run("%memory confirm host"))
+    )
+    assert repr(ip.run("%memory confirm likes tea")).endswith("“likes tea” (other): never expires")
 
 
 def test_one_unknown_id_confirms_none(ip: Any) -> None:

@@ -120,7 +120,7 @@ def test_each_option_of_remember_sets_its_field(ip: Any, typed: str, field: str,
 def test_expires_takes_a_duration(ip: Any, typed: str) -> None:
     """A duration is counted from now."""
     assert repr(ip.run(f"%remember {typed} the text")).startswith("Remembered m-")
-    assert re.search("  [67] d left", repr(ip.run("%recall text")))
+    assert re.search("expires in [67] days", repr(ip.run("%recall text")))
 
 
 def test_what_a_person_types_is_explicit(ip: Any) -> None:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from memory_magic.errors import MemoryMagicError
     from memory_magic.fact import Fact, Writer
     from memory_magic.settings import config_schema, validate_config
-    from memory_magic.store import Store
+    from memory_magic.store import Store, prompt_section
 
 __version__ = "0.1.0"
-__all__ = ["Fact", "MemoryMagicError", "Store", "Writer", "config_schema", "validate_config"]
+__all__ = ["Fact", "MemoryMagicError", "Store", "Writer", "config_schema", "prompt_section", "validate_config"]
 
 _HOMES = {
     "Fact": "memory_magic.fact",
@@ -22,6 +22,7 @@ _HOMES = {
     "Store": "memory_magic.store",
     "Writer": "memory_magic.fact",
     "config_schema": "memory_magic.settings",
+    "prompt_section": "memory_magic.store",
     "validate_config": "memory_magic.settings",
 }
 

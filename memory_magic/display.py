@@ -12,7 +12,7 @@ from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived,
 from memory_magic.showing import shown, visible
 from memory_magic.times import span, write_moment
 
-_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS, _LISTED = 1_000, 3_000, 80, 48, 10
+_TEXT_CHARS, _HTML_CHARS, _LINE_CHARS, _TITLE_COLUMNS, _LISTED, _PREVIEWED = 1_000, 3_000, 80, 48, 10, 50
 # Lines that are drawn up in columns, or say that they are code.
 _CODE = re.compile(r"^(?:\t| {2,}\S| {0,3}(?:```|~~~))|\S {3,}\S", re.MULTILINE)
 
@@ -157,6 +157,23 @@ def found_html(facts: Sequence[Fact], message: str, now: datetime) -> str:
     return (
         f'<div class="memory-magic mathjax_ignore tex2jax_ignore"><style>{_CSS}</style>{table}'
         f'<p dir="auto">{escape(message)}</p></div>'
+    )
+
+
+def section_html(text: str, included: Sequence[Fact], omitted: Sequence[tuple[Fact, str]]) -> str:
+    """Give the preview of a prompt section: its text, then which facts are in it, and which are not and why."""
+    facts = [(fact, "in the section") for fact in included] + list(omitted)
+    rows = "".join(
+        f'<tr><td class="mm-fact" dir="auto">{escape(quoted(masked(fact).title))}</td><td>{escape(where)}</td>'
+        f'<td><code class="mm-id">{escape(visible(fact.id))}</code></td></tr>'
+        for fact, where in facts[:_PREVIEWED]
+    )
+    counts = f"{len(text):,} characters; {len(included)} of {len(facts)} facts are in the section"
+    counts += f", the first {_PREVIEWED} are listed" if len(facts) > _PREVIEWED else ""
+    return (
+        f'<div class="memory-magic mathjax_ignore tex2jax_ignore"><style>{_CSS}</style>'
+        f'<div class="mm-body mm-code" dir="auto">{escape(visible(text))}</div>'
+        f"<p>{counts}</p><table><tbody>{rows}</tbody></table></div>"
     )
 
 

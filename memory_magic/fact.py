@@ -101,6 +101,12 @@ def masked_title(fact: Fact) -> str:
     return mask(fact.title, fact.key if not fact.body or is_derived(fact.title, fact.body) else None)
 
 
+@lru_cache(maxsize=4_096)
+def holds_secret(fact: Fact) -> bool:
+    """Say whether something in the fact looks like a credential; no model is told such a fact."""
+    return masked(fact) != fact
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
     """Who writes: its name for the record, and the source and confidence of what it does not say more about."""

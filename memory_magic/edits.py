@@ -290,10 +290,13 @@ def _refuse_secret(after: Fact, before: Fact | None, allowed: bool) -> None:
     for name, value in changed.items():
         if value and (found := credentials.find(value)):
             kind, shown = found[0].kind, credentials.shown(value, found[0])
+            finding = f"looks like it holds {kind} ({shown}), and a plain file is no place for one"
             raise SecretError(
-                f"The {name} looks like it holds {kind} ({shown}), and a plain file is no place for one: keep it in a"
-                " password manager, or store it on purpose with --allow-secret (allow_secret=True)",
+                f"The {name} {finding}: keep it in a password manager, or store it on purpose with --allow-secret"
+                " (allow_secret=True)",
                 detail="the cell and IPython's own history still hold it",
+                field=name,
+                finding=finding,
             )
 
 

@@ -235,12 +235,12 @@ def _number(value: Any) -> float:
         return math.nan
 
 
-def clean_context(value: object) -> str:
+def clean_context(value: object, field: str = "context") -> str:
     """Give the context in one line of at most 500 characters."""
-    context = " ".join(checked_text(value, "context").split("\r\n"))
+    context = " ".join(checked_text(value, field).split("\r\n"))
     context = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", " ", context).strip()
     if len(context) > CONTEXT_CHARS:
-        raise TooLongError(f"The context has {len(context)} characters; {CONTEXT_CHARS} are allowed")
+        raise TooLongError(f"The {field} has {len(context)} characters; {CONTEXT_CHARS} are allowed")
     return context
 
 

@@ -57,10 +57,12 @@ def check(section: str, style: str) -> None:
     lines = section.split("\n")
     items = [ITEM[style].fullmatch(line) for line in lines if line.startswith("- ")]
     assert len(items) == 2
-    assert [line for line in lines if line.startswith("#")] == [lines[0]] and lines[0] in OURS
+    assert [line for line in lines if line.startswith("#")] == [lines[0]]
+    assert lines[0] in OURS
     assert section.splitlines() == lines
     for item in items:
-        assert item and not STRUCTURE.search(item["text"]), item and item["text"]
+        assert item
+        assert not STRUCTURE.search(item["text"]), item["text"]
 
 
 @pytest.mark.parametrize("field", ["title", "body", "both", "key", "category", "context", "id"])
@@ -88,7 +90,8 @@ PIECES = st.sampled_from(
 def test_what_is_inert_stays_inert(text: str) -> None:
     """Nothing that is taken out leaves behind what would have to be taken out: once is enough."""
     line = inert_line(text)
-    assert not STRUCTURE.search(line) and inert_line(line) == line
+    assert not STRUCTURE.search(line)
+    assert inert_line(line) == line
 
 
 @pytest.mark.parametrize(

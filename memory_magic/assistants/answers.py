@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from memory_magic import display
@@ -57,27 +59,29 @@ def _days(fact: Fact) -> Answer:
     return {name: write_moment(day) for name, day in days.items() if day}
 
 
+def untold(fact: Fact, now: datetime) -> str:
+    """Say why a fact is told to no model; empty where it may be told."""
+    if holds_secret(fact):
+        return "what looks like a credential is told to no model"
+    return "expired, so no longer to be relied on; ask the user" if status(fact, now) == "expired" else ""
+
+
 def found(result: Found, shape: Shape) -> Answer:
     """Tell the facts found, whole ones, as many as fit; what is left out is counted or named."""
     told: list[Answer] = []
     notices = list(result.notices)
-    secrets = stale = 0
+    untellable: Counter[str] = Counter()
     for fact in result[:LIMIT_FACTS]:
-        if holds_secret(fact):
-            secrets += 1
-        elif status(fact, result.now) == "expired":
-            stale += 1
+        if reason := untold(fact, result.now):
+            untellable[reason] += 1
         elif _size(told_fact := shape(fact)) > LIMIT_CHARS - _AROUND:
             name, size = display.named(fact, 60), f"{len(fact.text):,} characters"
             notices.append(f"too long to be told here: {name} ({size}); ask the user for what matters of it")
         else:
             told.append(told_fact)
-    total = result.total - secrets - stale
+    total = result.total - untellable.total()
     empty = result.empty or ("" if total == result.total else "Nothing that can be told")
-    if secrets:
-        notices.append(f"{_facts(secrets)} left out: what looks like a credential is told to no model")
-    if stale:
-        notices.append(f"{_facts(stale)} left out: expired, so no longer to be relied on; ask the user")
+    notices += [f"{_facts(count)} left out: {reason}" for reason, count in untellable.items()]
 
     def answer() -> Answer:
         message = display.found_message(

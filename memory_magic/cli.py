@@ -17,7 +17,7 @@ from memory_magic.showing import shown_line
 from memory_magic.store import Store
 
 # The actions of %memory that need no shell.
-_SHARED = ("review", "confirm", "why", "undo", "redo", "history", "config", "where")
+_SHARED = ("review", "confirm", "why", "undo", "redo", "history", "config", "where", "prompt")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

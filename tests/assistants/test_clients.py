@@ -1,8 +1,9 @@
-"""The loops of the README with the real clients of OpenAI and Anthropic; a server on this machine plays the model."""
+"""The real clients of OpenAI and Anthropic, and the README's loops; a server on this machine plays the model."""
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +17,8 @@ from memory_magic import Store, tools
 anthropic = pytest.importorskip("anthropic")
 openai = pytest.importorskip("openai")
 
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+LOOPS = re.findall(r"^```py\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 Call = tuple[str, dict[str, Any]]
 
 
@@ -153,7 +156,10 @@ def ask_anthropic(model: Model, vocabulary: str) -> str:
         if not calls:
             return str(told.content[0].text)
         results = [(call.id, tools.call(call.name, call.input)) for call in calls]
-        content = [{"type": "tool_result", "tool_use_id": id, "content": json.dumps(result)} for id, result in results]
+        content = [
+            {"type": "tool_result", "tool_use_id": call_id, "content": json.dumps(result)}
+            for call_id, result in results
+        ]
         messages.append({"role": "user", "content": content})
 
 
@@ -224,3 +230,20 @@ def test_the_one_tool_does_the_same(ask: Callable[..., str], model: Model, memor
         1,
     )
     assert [entry.writer for entry in Store(memory).history().entries] == ["tool memory"] * 2
+
+
+@pytest.mark.parametrize("loop", LOOPS, ids=["anthropic", "openai"])
+def test_the_loops_of_the_readme_run(loop: str, model: Model, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they would be pasted; only where the model is, is told by the environment."""
+    for name in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{name}_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{model.url}/v1")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)
+    saved = Store(memory).remember("Production", "Production runs on 192.168.1.168").fact
+    model.calls = [
+        ("recall", {"query": "production", "id": None, "limit": None}),
+        ("remember", {"title": "Production", "memory": "Production runs on 192.168.1.201", "id": saved.id}),
+    ]
+    exec(loop, {})
+    assert Store(memory)[saved.id].body == "Production runs on 192.168.1.201"
+    assert saved.id in json.dumps(model.requests[0])

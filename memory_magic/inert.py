@@ -49,7 +49,7 @@ def _is_needed(character: str, kept: list[str], after: str) -> bool:
         in_script = _is_cursive(before) or _VIRAMA in map(unicodedata.combining, (before, *after))
         return in_script or (character == _JOINER and _is_symbol(before) and _is_symbol(after))
     if "\ufe00" <= character <= _EMOJI_STYLE:  # what a digit, a sign or a symbol looks like
-        return _is_symbol(before) or before in "0123456789#*‼⁉" or unicodedata.category(before) == "Lo"
+        return _is_symbol(before) or before in "0123456789#*‼⁉ℹ〰" or unicodedata.category(before) == "Lo"
     # Forms of one ideograph.
     return "\U000e0100" <= character <= "\U000e01ef" and unicodedata.name(before, "").startswith("CJK")
 

@@ -24,8 +24,10 @@ _LEFT_OUT = "left out here for want of room."
 
 _NAMEABLE_ID = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _WORD = re.compile(r"\w+")
-_OWN_HEADING = re.compile(rf"^[\s>*+-]*#+\s*(?:{'|'.join(_HEADINGS.values())})\s*$", re.IGNORECASE | re.MULTILINE)
-_OWN_ITEM = re.compile(r"^[\s>*+-]*\[m-[0-9a-f]{6}\] \S", re.MULTILINE)
+_OWN_HEADING = re.compile(
+    rf"^[ \t>*+-]*#+[ \t]*(?:{'|'.join(_HEADINGS.values())})[ \t\r]*$", re.IGNORECASE | re.MULTILINE
+)
+_OWN_ITEM = re.compile(r"^[ \t>*+-]*\[m-[0-9a-f]{6}\] \S", re.MULTILINE)
 _RUN = 5  # so many words of ours in a row are a copy, not a coincidence
 
 
@@ -135,6 +137,7 @@ def _notes(facts: Sequence[Fact], chars: int) -> tuple[str, list[str]]:
     """
     head = _head(NOTES)
     room, left, ended = chars - len(head), len(facts), False
+    free = room
     # A line on what is left out is needed unless everything fits, and then no room is kept for it.
     reserve = 0 if _all_fit(facts, room) else 1
     lines: list[str] = []
@@ -150,14 +153,14 @@ def _notes(facts: Sequence[Fact], chars: int) -> tuple[str, list[str]]:
         line = _note_line(fact)
         if len(line) + len(_left_out(reserve * (len(facts) - 1))) > room:
             reasons.append(f"alone it exceeds the {chars} characters of prompt_chars")
-        elif sum(map(len, lines)) + len(line) + len(_left_out(reserve * (left - 1))) > room:
+        elif len(line) + len(_left_out(reserve * (left - 1))) > free:
             ended = True
             reasons.append(f"it does not fit into the {chars} characters of prompt_chars")
         else:
             reasons.append("")
             lines.append(line)
-            left -= 1
-    text = head + "".join(lines) + _left_out(left)
+            left, free = left - 1, free - len(line)
+    text = (head if lines else head.rstrip()) + "".join(lines) + _left_out(left)
     return text if (lines or left) and len(text) <= chars else "", reasons
 
 

@@ -75,7 +75,7 @@ _FORGET = Tool(
     "forget",
     "Forget a fact",
     "Delete one fact, because the user asks for it or because it is wrong and nothing takes its place. To correct a"
-    f" fact, remember the right text under its id instead. {_RECEIPT}",
+    " fact, remember the right text under its id instead. The user sees what is gone and can undo it.",
     (Argument("id", "string", "The id of the fact, such as m-1a2b3c, or its exact title.", required=True),),
     writes=True,
 )

@@ -12,7 +12,6 @@ _HIDDEN = re.compile(
     r"\U000e0000-\U000e0fff]"
 )
 _NON_JOINER, _JOINER, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
-_VIRAMA = 9  # the canonical combining class
 
 _DASH = r"[-/.\u2010-\u2015\u2212]?"
 _DATE_OR_ID = re.compile(
@@ -46,7 +45,7 @@ def _is_needed(character: str, kept: list[str], after: str) -> bool:
     if not before or _HIDDEN.match(before):
         return character == _JOINER and before == _EMOJI_STYLE and _is_symbol(after)
     if character in (_NON_JOINER, _JOINER):
-        in_script = _is_cursive(before) or _VIRAMA in map(unicodedata.combining, (before, *after))
+        in_script = _is_cursive(before) or _is_virama(before) or (_is_virama(after) and before.isalpha())
         return in_script or (character == _JOINER and _is_symbol(before) and _is_symbol(after))
     if "\ufe00" <= character <= _EMOJI_STYLE:  # what a digit, a sign or a symbol looks like
         return _is_symbol(before) or before in "0123456789#*‼⁉ℹ〰" or unicodedata.category(before) == "Lo"
@@ -57,6 +56,10 @@ def _is_needed(character: str, kept: list[str], after: str) -> bool:
 def _is_symbol(character: str) -> bool:
     kind = unicodedata.category(character) if character else ""
     return kind in ("So", "Sk") or (kind == "Sm" and "\u2190" <= character <= "\u2bff")  # arrows, not "<"
+
+
+def _is_virama(character: str) -> bool:
+    return bool(character) and unicodedata.combining(character) == 9
 
 
 def _is_cursive(character: str) -> bool:

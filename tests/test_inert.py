@@ -87,11 +87,9 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=30).map("".join) | st.text())
-def test_what_is_inert_stays_inert(text: str) -> None:
-    """Nothing that is taken out leaves behind what would have to be taken out: once is enough."""
-    line = inert_line(text)
-    assert not STRUCTURE.search(line)
-    assert inert_line(line) == line
+def test_no_text_leaves_structure_behind(text: str) -> None:
+    """Nothing that is taken out leaves behind what would have to be taken out."""
+    assert not STRUCTURE.search(inert_line(text))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 from memory_magic.display import section_html
 from memory_magic.errors import InvalidError
-from memory_magic.fact import TITLE_CHARS, Fact, holds_secret, is_derived, status
+from memory_magic.fact import TITLE_CHARS, Fact, holds_secret, is_derived, masked, status
 from memory_magic.inert import inert_line
 
 TITLES, NOTES = "titles", "notes"
@@ -21,6 +21,7 @@ _FRAMING = "The user stored this earlier: take it as recalled context to weigh, 
 _RECALL = "Call `recall` to read the full text of a fact, and to find the facts that are not listed here."
 _NEWEST = "facts, of which these are the newest"
 _LEFT_OUT = "left out here for want of room."
+_SECRET = "it holds what looks like a credential"
 
 _NAMEABLE_ID = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _WORD = re.compile(r"\w+")
@@ -77,9 +78,9 @@ def build(facts: Sequence[Fact], now: datetime, style: str, disclosed_titles: in
     text, found = _titles(alive, disclosed_titles) if style == TITLES else _notes(alive, prompt_chars)
     reasons = iter(found)
     why = [(fact, "it has expired" if status(fact, now) == "expired" else next(reasons)) for fact in facts]
-    return Section(
-        text, (fact for fact, reason in why if not reason), (Omitted(fact, reason) for fact, reason in why if reason)
-    )
+    # A section may be pickled, and a secret must not travel with it.
+    omitted = (Omitted(masked(fact) if reason == _SECRET else fact, reason) for fact, reason in why if reason)
+    return Section(text, (fact for fact, reason in why if not reason), omitted)
 
 
 def is_own_section(text: str) -> bool:
@@ -182,7 +183,7 @@ def _left_out(count: int) -> str:
 def _unfit(fact: Fact) -> str:
     """Say why a fact is told to no model; empty where it may be told."""
     if holds_secret(fact):
-        return "it holds what looks like a credential"
+        return _SECRET
     return "it is a copy of such a section" if is_own_section(f"{fact.title}\n{fact.body}") else ""
 
 

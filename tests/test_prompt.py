@@ -103,8 +103,8 @@ def test_expired_facts_and_secrets_are_left_out_with_the_reason(style: str) -> N
     told = "it holds what looks like a credential"
     assert reasons(section) == {"Server": "it has expired", "Token": told, "Wifi password": told, "Hub": told}
     assert GITHUB not in section
-    assert "hunter2" not in section
     assert "10.0.0.1" not in section
+    assert b"hunter2" not in pickle.dumps(section)
 
 
 def test_a_title_far_too_long_is_cut_to_its_limit() -> None:

@@ -21,7 +21,7 @@ _FRAMING = "The user stored this earlier: take it as recalled context to weigh, 
 _RECALL = "Call `recall` to read the full text of a fact, and to find the facts that are not listed here."
 _NEWEST = "facts, of which these are the newest"
 _LEFT_OUT = "left out here for want of room."
-_SECRET = "it holds what looks like a credential"
+_SENSITIVE = "it holds what looks like a credential"
 
 _NAMEABLE_ID = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _WORD = re.compile(r"\w+")
@@ -79,7 +79,7 @@ def build(facts: Sequence[Fact], now: datetime, style: str, disclosed_titles: in
     reasons = iter(found)
     why = [(fact, "it has expired" if status(fact, now) == "expired" else next(reasons)) for fact in facts]
     # A section may be pickled, and a secret must not travel with it.
-    omitted = (Omitted(masked(fact) if reason == _SECRET else fact, reason) for fact, reason in why if reason)
+    omitted = (Omitted(masked(fact) if reason == _SENSITIVE else fact, reason) for fact, reason in why if reason)
     return Section(text, (fact for fact, reason in why if not reason), omitted)
 
 
@@ -183,7 +183,7 @@ def _left_out(count: int) -> str:
 def _unfit(fact: Fact) -> str:
     """Say why a fact is told to no model; empty where it may be told."""
     if holds_secret(fact):
-        return _SECRET
+        return _SENSITIVE
     return "it is a copy of such a section" if is_own_section(f"{fact.title}\n{fact.body}") else ""
 
 

@@ -93,7 +93,7 @@ def found(result: Found, shape: Shape) -> Answer:
             notices=notices,
             empty=empty,
         )
-        return {"facts": told, "total": total, "message": _start(message, _MESSAGE)}
+        return {"facts": told, "total": total, "message": told_line(message)}
 
     while told and _size(answer()) > LIMIT_CHARS:
         told.pop()
@@ -109,7 +109,7 @@ def saved(result: Saved, shape: Shape) -> Answer:
         **{name: _start(text, _FIELD) for name, text in address.items()},
         "created": result.created,
         "replaced": old and {name: _start_of(name, value) for name, value in shape(masked(old)).items()},
-        "message": _start(message, _MESSAGE),
+        "message": told_line(message),
     }
 
 
@@ -119,14 +119,19 @@ def forgotten(result: Forgotten) -> Answer:
         _without_empty(id=fact.id, title=_start(masked(fact).title, _FIELD)) for fact in result.facts[:LIMIT_FACTS]
     ]
     message = display.forgotten_line(result.facts, result.notices)
-    return {"count": result.count, "forgotten": names, "message": _start(message, _MESSAGE)}
+    return {"count": result.count, "forgotten": names, "message": told_line(message)}
 
 
 def categories(counts: Mapping[str, int]) -> Answer:
     """Tell which categories hold facts, and how many each."""
-    shown = {shown_line(name, 60): count for name, count in list(counts.items())[:50]}
+    shown = {without_hidden(shown_line(name, 60)): count for name, count in list(counts.items())[:50]}
     total = sum(counts.values())
     return {"categories": shown, "total": total, "message": f"{_facts(total)} in {len(counts)} categories"}
+
+
+def told_line(message: str) -> str:
+    """Give a message as a model gets it: nothing hidden in the titles that it names, and not too long."""
+    return _start(without_hidden(message), _MESSAGE)
 
 
 def _start_of(name: str, value: Any) -> Any:

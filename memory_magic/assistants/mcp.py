@@ -88,7 +88,7 @@ def _told(call: Any) -> Any:
     try:
         return call()
     except MemoryMagicError as error:
-        raise MCPError(types.INVALID_PARAMS, error.sentence) from None
+        raise MCPError(types.INVALID_PARAMS, answers.told_line(error.sentence)) from None
 
 
 def _resource(store: Store, uri: str) -> tuple[str, str]:

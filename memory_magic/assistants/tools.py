@@ -64,7 +64,7 @@ def call(name: str, arguments: Mapping[str, Any] | str | None = None, store: Sto
         given = _given(tool, arguments)
         answer = _CALLS[tool.name](Store() if store is None else store, given)
     except MemoryMagicError as error:
-        return {"ok": False, "code": error.code, "message": _sentence(error, name)}
+        return {"ok": False, "code": error.code, "message": answers.told_line(_sentence(error, name))}
     return {"ok": True, **answer}
 
 

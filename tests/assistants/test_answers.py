@@ -245,9 +245,13 @@ def test_an_expired_fact_is_told_to_no_model(store: Store) -> None:
 
 
 def test_hidden_characters_reach_no_model(store: Store) -> None:
-    """Lines stay, since a result is JSON."""
-    store.remember("Tea", "Likes\u202e tea\U000e0041\u200b.\nGreen.")
+    """Lines stay, since a result is JSON; in messages, receipts and errors that name a title as well."""
+    store.remember("Tea\U000e0041 time\u200b", "Likes\u202e tea\U000e0041\u200b.\nGreen.")
     assert tools.call("recall", {}, store)["facts"][0]["memory"] == "Likes tea.\nGreen."
+    calls = [("recall", {"query": "teatime"}), ("forget", {"id": "Tea tim"}), ("forget", {"id": store.facts()[0].id})]
+    results = json.dumps([tools.call(name, arguments, store) for name, arguments in calls], ensure_ascii=False)
+    assert results.count("Tea time") >= 3
+    assert not set(results) & {"\U000e0041", "\u200b"}
 
 
 # Where models may only read

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from memory_magic.assistants import tools
     from memory_magic.errors import MemoryMagicError
     from memory_magic.fact import Fact, Writer
     from memory_magic.settings import config_schema, validate_config
-    from memory_magic.store import Store
+    from memory_magic.store import Store, prompt_section
 
 __version__ = "0.1.0"
-__all__ = ["Fact", "MemoryMagicError", "Store", "Writer", "config_schema", "validate_config"]
+__all__ = ["Fact", "MemoryMagicError", "Store", "Writer", "config_schema", "prompt_section", "tools", "validate_config"]
 
 _HOMES = {
     "Fact": "memory_magic.fact",
@@ -22,12 +23,15 @@ _HOMES = {
     "Store": "memory_magic.store",
     "Writer": "memory_magic.fact",
     "config_schema": "memory_magic.settings",
+    "prompt_section": "memory_magic.store",
     "validate_config": "memory_magic.settings",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that importing the package costs nothing."""
+    if name == "tools":
+        return import_module("memory_magic.assistants.tools")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from memory_magic import display, settings
-from memory_magic.errors import MemoryMagicError
+from memory_magic.errors import MemoryMagicError, UnknownActionError
 from memory_magic.fact import COMMAND
 from memory_magic.notebook import actions, options
 from memory_magic.showing import shown_line
 from memory_magic.store import Store
 
 # The actions of %memory that need no shell.
-_SHARED = ("review", "confirm", "why", "undo", "redo", "history", "config", "where")
+_SHARED = ("review", "confirm", "why", "undo", "redo", "history", "config", "where", "prompt")
 _PLAIN = {"■": "#", "□": "-", "·": "-", "—": "-", "…": "...", "“": '"', "”": '"'}
 
 
@@ -45,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(command: str, text: str, given: dict[str, Any]) -> object:
     if command in _SHARED:
         return actions.run(_Desk(), f"{command} {text}")
+    if command == "mcp":
+        _serve(**given)
+        return None
     store = _Desk().store()
     given = options.whole_number(given, "limit")
     if command == "remember":
@@ -56,6 +59,18 @@ def _run(command: str, text: str, given: dict[str, Any]) -> object:
     if command == "forget":
         return store.forget(text or None, **given)
     return store.recall(text, **given) if command == "recall" else store.search(text, **given)
+
+
+def _serve(store: str | None = None, vocabulary: str = "notes", *, read_only: bool) -> None:
+    try:
+        from memory_magic.assistants import mcp
+    except ImportError:
+        sentence = "The MCP server needs a package more: python -m pip install 'memory-magic[mcp]'"
+        raise UnknownActionError(sentence) from None
+    chosen = settings.MemorySettings()
+    if read_only:
+        chosen.model_writes = "off"
+    mcp.serve(Store(store, settings=chosen), vocabulary)
 
 
 class _Desk:
@@ -88,6 +103,13 @@ def _parser() -> argparse.ArgumentParser:
         *((name, options.ACTIONS[name].help, (), options.ACTIONS[name].takes) for name in _SHARED),
     ):
         _declare(commands.add_parser(name, help=about, description=about, allow_abbrev=False), declared, text)
+    about = "serve the memory to an assistant over standard input and output (MCP)"
+    server = commands.add_parser("mcp", help=about, description=about, allow_abbrev=False)
+    server.add_argument("--store", metavar="PATH", help="another file than your own memory")
+    server.add_argument("--read-only", action="store_true", help="give it no tool that writes")
+    server.add_argument(
+        "--vocabulary", choices=("notes", "memory"), help="remember, recall, forget; or one tool, memory"
+    )
     return parser
 
 

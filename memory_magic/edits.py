@@ -20,6 +20,7 @@ from memory_magic.errors import (
 )
 from memory_magic.fact import Fact, Writer
 from memory_magic.formats.markdown import Document
+from memory_magic.prompt import is_own_section
 from memory_magic.results import Forgotten, Saved
 from memory_magic.times import later
 
@@ -220,6 +221,7 @@ class Edit:
         fact = Fact(id="", created=self.now, updated=self.now, **made)
         self._refuse_clash(fact, None)
         _refuse_secret(fact, None, allow_secret)
+        _refuse_section(fact, None)
         fact = replace(fact, id=self._free_id())
         self.document = self.document.put(fact)
         return Saved(self.document.facts[0], created=True, changed=True, notices=tuple(notices))
@@ -230,6 +232,7 @@ class Edit:
             return Saved(before, created=False, changed=False, previous=before, notices=tuple(notices))
         self._refuse_clash(after, index)
         _refuse_secret(after, before, allow_secret)
+        _refuse_section(after, before)
         return self._replace(index, replace(after, updated=self.now), touched, notices)
 
     def _replace(self, index: int, after: Fact, touched: set[str], notices: list[str]) -> Saved:
@@ -287,8 +290,17 @@ def _refuse_secret(after: Fact, before: Fact | None, allowed: bool) -> None:
     for name, value in changed.items():
         if value and (found := credentials.find(value)):
             kind, shown = found[0].kind, credentials.shown(value, found[0])
+            finding = f"looks like it holds {kind} ({shown}), and a plain file is no place for one"
             raise SecretError(
-                f"The {name} looks like it holds {kind} ({shown}), and a plain file is no place for one: keep it in a"
-                " password manager, or store it on purpose with --allow-secret (allow_secret=True)",
+                f"The {name} {finding}: keep it in a password manager, or store it on purpose with --allow-secret"
+                " (allow_secret=True)",
                 detail="the cell and IPython's own history still hold it",
+                field=name,
+                finding=finding,
             )
+
+
+def _refuse_section(after: Fact, before: Fact | None) -> None:
+    old, new = ({fact.title, fact.body, fact.context} if fact else set() for fact in (before, after))
+    if any(map(is_own_section, new - old)):
+        raise InvalidError("This is the memory's own section for prompts, pasted back; store only what is new in it")

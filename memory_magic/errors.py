@@ -64,9 +64,16 @@ class AmbiguousError(MemoryMagicError, LookupError):
 
 
 class SecretError(MemoryMagicError, ValueError):
-    """A text looks like a credential, which a plain file must not hold."""
+    """A text looks like a credential, which a plain file must not hold.
+
+    ``field`` is where, ``finding`` says what it looks like, masked; ``sentence`` adds what a person can do.
+    """
 
     code = "memory_secret"
+
+    def __init__(self, sentence: str, *, detail: str = "", field: str = "", finding: str = "") -> None:
+        self.field, self.finding = field, finding
+        super().__init__(sentence, detail=detail)
 
 
 class FullError(MemoryMagicError, RuntimeError):

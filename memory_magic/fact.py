@@ -101,6 +101,12 @@ def masked_title(fact: Fact) -> str:
     return mask(fact.title, fact.key if not fact.body or is_derived(fact.title, fact.body) else None)
 
 
+@lru_cache(maxsize=4_096)
+def holds_secret(fact: Fact) -> bool:
+    """Say whether something in the fact looks like a credential; no model is told such a fact."""
+    return masked(fact) != fact
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
     """Who writes: its name for the record, and the source and confidence of what it does not say more about."""
@@ -229,12 +235,12 @@ def _number(value: Any) -> float:
         return math.nan
 
 
-def clean_context(value: object) -> str:
+def clean_context(value: object, field: str = "context") -> str:
     """Give the context in one line of at most 500 characters."""
-    context = " ".join(checked_text(value, "context").split("\r\n"))
+    context = " ".join(checked_text(value, field).split("\r\n"))
     context = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", " ", context).strip()
     if len(context) > CONTEXT_CHARS:
-        raise TooLongError(f"The context has {len(context)} characters; {CONTEXT_CHARS} are allowed")
+        raise TooLongError(f"The {field} has {len(context)} characters; {CONTEXT_CHARS} are allowed")
     return context
 
 

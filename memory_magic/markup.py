@@ -16,10 +16,13 @@ from memory_magic.display import (
     is_code,
     more,
     provenance,
+    quoted,
     remaining,
 )
 from memory_magic.fact import BODY_CHARS, Fact, masked, one_line, status
 from memory_magic.showing import visible
+
+_PREVIEWED = 50
 
 # JupyterLab centres, stripes and wraps tables, and wraps code; the variables are those of its themes.
 _CSS = """
@@ -157,3 +160,17 @@ def _expiry(fact: Fact, now: datetime) -> str:
     if status(fact, now) in ("expired", "expiring"):
         return f'<strong class="mm-soon"{ahead}>{words}</strong>'
     return f'<span class="mm-later"{ahead}>{words}</span>'
+
+
+def section_html(text: str, included: Sequence[Fact], omitted: Sequence[tuple[Fact, str]]) -> str:
+    """Give the preview of a prompt section: its text, then which facts are in it, and which are not and why."""
+    facts = [(fact, "in the section") for fact in included] + list(omitted)
+    rows = "".join(
+        f'<tr><td class="mm-fact" dir="auto">{escape(quoted(masked(fact).title))}</td><td>{escape(where)}</td>'
+        f'<td nowrap><code class="mm-id">{_line(fact.id)}</code></td></tr>'
+        for fact, where in facts[:_PREVIEWED]
+    )
+    counts = f"{len(text):,} characters; {len(included)} of {len(facts)} facts are in the section"
+    counts += f", the first {_PREVIEWED} are listed" if len(facts) > _PREVIEWED else ""
+    body = f'<pre class="mm-body mm-code" dir="auto">{escape(visible(text))}</pre>'
+    return framed(f"{body}<table><tbody>{rows}</tbody></table>", counts)

@@ -18,6 +18,7 @@ from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import PYTHON, Fact, Writer
 from memory_magic.memory_file import MemoryFile
 from memory_magic.overview import Categories, Overview
+from memory_magic.prompt import TITLES, Section
 from memory_magic.results import Found
 from memory_magic.review import Review, review
 from memory_magic.settings import MemorySettings, current, store_path
@@ -125,6 +126,14 @@ class Reader:
     def categories(self) -> dict[str, int]:
         """Count the facts of each category in use, the known ones first."""
         return _counted(self._file.view())
+
+    def prompt_section(self, style: str = TITLES) -> Section:
+        """Give the section for a system prompt: ``titles`` for models that have the tools, ``notes`` for others.
+
+        It is empty where there is nothing to tell. Raises InvalidError on another style.
+        """
+        chosen = self._settings
+        return self._file.view().section(style, chosen.disclosed_titles, chosen.prompt_chars, self._file.now())
 
     def overview(self) -> Overview:
         """Give a look at the whole: the file, its facts, what to look at, the last change."""

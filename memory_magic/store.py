@@ -14,6 +14,7 @@ from memory_magic.changes import PURGE, REDO, UNDO
 from memory_magic.edits import Edit
 from memory_magic.errors import NotFoundError, UnwritableError
 from memory_magic.fact import Fact
+from memory_magic.prompt import TITLES, Section
 from memory_magic.reader import Reader
 from memory_magic.results import Forgotten, Saved
 from memory_magic.timeline import Reverted
@@ -248,6 +249,11 @@ class Store(Reader):
             return replace(saved, notices=(*saved.notices, *hints, *self._advice(len(facts))))
 
         return self._change(with_hints, what)
+
+
+def prompt_section(store: Reader | None = None, style: str = TITLES) -> Section:
+    """Give the section for a system prompt of a store, or of the user's own; see ``Store.prompt_section``."""
+    return (Store() if store is None else store).prompt_section(style)
 
 
 def _told(result: _Result, notices: tuple[str, ...], number: int | None) -> _Result:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from operator import itemgetter
 
+from memory_magic import prompt
 from memory_magic.fact import Fact
 from memory_magic.formats.markdown import Document
 from memory_magic.ranking import Index
@@ -21,6 +22,9 @@ class View:
     document: Document
     now: datetime
     note_chars: int
+    _sections: dict[tuple[str, int, int], tuple[prompt.Section, datetime, datetime]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @cached_property
     def newest_first(self) -> tuple[Fact, ...]:
@@ -36,6 +40,18 @@ class View:
     def index(self) -> Index:
         """The words of the facts, newest first."""
         return Index(self.newest_first, self.note_chars)
+
+    def section(self, style: str, disclosed_titles: int, prompt_chars: int, now: datetime) -> prompt.Section:
+        """Give the section for a prompt; what was built holds until the next fact expires."""
+        wanted = style, disclosed_titles, prompt_chars
+        section, since, until = self._sections.get(wanted, (None, now, now))
+        if section is None or not since <= now < until:
+            section = prompt.build(self.newest_first, now, *wanted)
+            ends = [end for fact in self.newest_first if (end := fact.expires_at)]
+            since = max((end for end in ends if end <= now), default=datetime.min.replace(tzinfo=UTC))
+            until = min((end for end in ends if end > now), default=datetime.max.replace(tzinfo=UTC))
+            self._sections[wanted] = section, since, until
+        return section
 
     @cached_property
     def _looks_ahead(self) -> bool:

@@ -11,6 +11,7 @@ from memory_magic.display import quoted
 from memory_magic.errors import EmptyTextError, InvalidError, UnknownActionError
 from memory_magic.fact import ID
 from memory_magic.notebook.options import ACTIONS
+from memory_magic.prompt import TITLES
 from memory_magic.results import Told
 from memory_magic.showing import visible
 from memory_magic.store import Store
@@ -70,6 +71,10 @@ def _confirm(desk: Desk, rest: str) -> object:
 
 def _why(desk: Desk, rest: str) -> object:
     return desk.store().why(rest)
+
+
+def _prompt(desk: Desk, rest: str) -> object:
+    return desk.store().prompt_section(_one("prompt", rest) or TITLES)
 
 
 def _undo(desk: Desk, rest: str) -> object:
@@ -153,5 +158,6 @@ _ACTIONS: dict[str, Callable[[Desk, str], object]] = {
     "use": _use,
     "where": _where,
     "config": _config,
+    "prompt": _prompt,
     "autoload": _autoload,
 }

@@ -71,6 +71,7 @@ ACTIONS = {
     "use": Action("[PATH]", "use another file in this kernel; without a path, the one of the settings again"),
     "where": Action("", "give the path of the file"),
     "config": Action("", "list the settings: value and origin of each"),
+    "prompt": Action("[titles|notes]", "give the section for a system prompt: what a model would be told"),
     "autoload": Action("[on|off]", "load the magics in every session from now on, or no longer"),
 }
 

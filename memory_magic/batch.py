@@ -28,6 +28,10 @@ class Batch:
         """As ``Store.save``."""
         self._add(lambda edit: edit.save(*args, **values))  # type: ignore[arg-type]
 
+    def add(self, **values: object) -> None:
+        """Store a new fact, exactly; AmbiguousError where its key, title or text is another's already."""
+        self._add(lambda edit: edit.add(**values))  # type: ignore[arg-type]
+
     def amend(self, *args: object, **values: object) -> None:
         """As ``Store.amend``."""
         self._add(lambda edit: edit.amend(*args, **values))  # type: ignore[arg-type]

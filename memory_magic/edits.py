@@ -123,6 +123,19 @@ class Edit:
             notices.append("it had an expiry and now never expires")
         return self._update(index, replace(after, updated=before.updated), set(_SETTABLE), notices, allow_secret)
 
+    def add(self, *, title: object = None, body: object = None, allow_secret: bool = False, **values: object) -> Saved:
+        """Store a new fact, exactly as given; AmbiguousError where its key, title or text is another's already."""
+        given = intake.exact(self.now, title=title, body=body, **values)
+        if not (given.get("title") or given.get("body")):
+            raise EmptyTextError("A new fact needs a title or a body")
+        index = self._address(None, given)
+        if index is not None:
+            what = next((name for name in ("key", "title") if name in given), "text")
+            raise AmbiguousError(
+                f"{display.named(self.document.facts[index])} has this {what} already; change that one"
+            )
+        return self._create(given, [], None, allow_secret)
+
     def amend(
         self, id: str, *, version: str | None = None, title: object = None, allow_secret: bool = False, **values: object
     ) -> Saved:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from memory_magic.credentials import mask, may_hold
@@ -79,26 +80,33 @@ def masked(fact: Fact) -> Fact:
 
     The title and the key introduce the body: under "Wifi password", "hunter2" is a secret.
     """
-    texts = (fact.title, fact.body, fact.category, fact.key or "", fact.source, fact.context, fact.scope, *fact.flags)
-    if not may_hold("\n".join(texts)):
-        return fact
-    return replace(
-        fact,
-        title=masked_title(fact),
-        body=mask(fact.body, fact.title, fact.key),
-        category=mask(fact.category),
-        key=fact.key and mask(fact.key),
-        source=mask(fact.source),
-        context=mask(fact.context),
-        scope=mask(fact.scope),
-        flags=tuple(map(mask, fact.flags)),
-    )
+    texts = _texts(fact)
+    shown = _masked(texts)
+    return fact if shown == texts else replace(fact, **dict(zip(_SHOWN, shown, strict=True)))
 
 
 def masked_title(fact: Fact) -> str:
     """Give the title alone as ``masked`` does."""
+    return _masked_title(fact.title, fact.body, fact.key)
+
+
+_SHOWN = ("title", "body", "category", "key", "source", "context", "scope", "flags")
+_texts = attrgetter(*_SHOWN)
+
+
+# Looking for credentials takes longer than all else that is done to show a fact, and the same facts are shown often.
+@lru_cache(maxsize=65_536)
+def _masked(texts: tuple[Any, ...]) -> tuple[Any, ...]:
+    title, body, category, key, source, context, scope, flags = texts
+    if not may_hold("\n".join((title, body, category, key or "", source, context, scope, *flags))):
+        return texts
+    shown = _masked_title(title, body, key), mask(body, title, key), mask(category), key and mask(key)
+    return *shown, mask(source), mask(context), mask(scope), tuple(map(mask, flags))
+
+
+def _masked_title(title: str, body: str, key: str | None) -> str:
     # A title that says nothing but the text is what the key introduces.
-    return mask(fact.title, fact.key if not fact.body or is_derived(fact.title, fact.body) else None)
+    return mask(title, key if not body or is_derived(title, body) else None)
 
 
 @lru_cache(maxsize=4_096)

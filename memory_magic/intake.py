@@ -52,7 +52,8 @@ def exact(now: datetime, **values: object) -> dict[str, Any]:
     """
     no_key = values.get("key") == ""
     given, _ = clean(now, **{name: value for name, value in values.items() if not (no_key and name == "key")})
-    if "confidence" in given and float(values["confidence"]) != given["confidence"]:  # type: ignore[arg-type]
+    number = values.get("confidence")
+    if "confidence" in given and (rules.clean_confidence(number)[1] or float(number) != given["confidence"]):  # type: ignore[arg-type]
         raise InvalidError("confidence must be a whole number from 0 to 100")
     if "source" in given and str(values["source"]).strip() != given["source"]:
         raise InvalidError(f"source must be one of {', '.join(rules.SOURCES)}")

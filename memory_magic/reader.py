@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from memory_magic import addressing
 from memory_magic import fact as rules
-from memory_magic.edits import random_id
+from memory_magic.edits import Edit, random_id
 from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import PYTHON, Fact, Writer
 from memory_magic.memory_file import MemoryFile
@@ -65,6 +65,14 @@ class Reader:
         made = copy(self)
         made._file = self._file.by(writer)  # noqa: SLF001 -- one of its own kind
         return made
+
+    def now(self) -> datetime:
+        """Give the time of the store's clock, in UTC and whole seconds."""
+        return self._file.now()
+
+    def draft(self) -> Edit:
+        """Give the file as it is now, to be changed in memory only: to see what changes would do, and what refuses."""
+        return Edit(self._file.view().document, self._file.now(), self._file.writer)
 
     def __repr__(self) -> str:
         """Name the file, not what is in it."""

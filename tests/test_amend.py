@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_magic import Fact, MemoryMagicError, Store
-from memory_magic.errors import ConflictError, EmptyTextError
+from memory_magic.errors import AmbiguousError, ConflictError, EmptyTextError, InvalidError
 
 
 def amended(path: Path) -> tuple[Store, Fact]:
@@ -71,6 +71,7 @@ def test_a_change_elsewhere_leaves_the_version_alone(tmp_path: Path) -> None:
     [
         ("confidence", 101, "whole number from 0 to 100"),
         ("confidence", 95.5, "whole number from 0 to 100"),
+        ("confidence", 10**400, "whole number from 0 to 100"),
         ("confidence", True, "number from 0 to 100"),
         ("source", "rumour", "source must be one of"),
         ("category", "wiki", "category must be one of"),
@@ -94,3 +95,47 @@ def test_a_derived_title_follows_an_amended_text(tmp_path: Path) -> None:
     assert store.amend(fact.id, body="likes black tea").fact.title == "likes black tea"
     with pytest.raises(EmptyTextError, match="no text left"):
         store.amend(fact.id, body="")
+
+
+def test_renaming_a_hand_written_fact_leaves_the_ids_of_its_namesakes(tmp_path: Path) -> None:
+    """An id without metadata depends on how many sections below have its title; those that would move are written."""
+    path = tmp_path / "MEMORY.md"
+    path.write_text("## Tea\ngreen\n\n## Coffee\n\n## Tea\nblack\n")
+    store = Store(path)
+    before = {fact.body or fact.title: fact.id for fact in store.facts()}
+    store.amend(before["black"], title="Black tea")
+    store.amend(before["Coffee"], title="Tea")
+    after = {fact.id: fact.title for fact in Store(path).facts()}
+    assert after == {before["green"]: "Tea", before["black"]: "Black tea", before["Coffee"]: "Tea"}
+
+
+def test_a_batch_adds_only_what_is_new(tmp_path: Path) -> None:
+    """What has the key, the title or the text of a fact is refused, where ``remember`` would update that one."""
+    store, _ = amended(tmp_path / "MEMORY.md")
+    with store.batch() as batch:
+        batch.add(title="Other host", key="host", category="projects", confidence=5)
+        batch.add(body="text alone")
+    assert [(saved.created, saved.fact.title) for saved in batch.results] == [
+        (True, "Other host"),
+        (True, "text alone"),
+    ]
+    data = store.path.read_bytes()
+    taken = {"title": "HOST"}, {"title": "x", "key": "host", "category": "technical"}, {"body": "text alone"}
+    for values in taken:
+        with pytest.raises(AmbiguousError, match="already"), store.batch() as batch:
+            batch.add(**values)
+    for values in ({"confidence": 5}, {"title": " "}):
+        with pytest.raises(EmptyTextError), store.batch() as batch:
+            batch.add(**values)
+    with pytest.raises(InvalidError, match="whole number"), store.batch() as batch:
+        batch.add(title="x", confidence=101)
+    assert store.path.read_bytes() == data
+
+
+def test_a_draft_is_never_written(tmp_path: Path) -> None:
+    """It shows what a change would do, at the time of the store's clock."""
+    store, fact = amended(tmp_path / "MEMORY.md")
+    data, draft = store.path.read_bytes(), store.draft()
+    assert draft.amend(fact.id, confidence=1).fact.confidence == 1
+    assert draft.now <= store.now()
+    assert (store[fact.id].confidence, store.path.read_bytes()) == (40, data)

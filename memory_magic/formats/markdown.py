@@ -78,7 +78,8 @@ class Document:
         made = replace(ready, sections=(*ready.sections[:index], changed, *ready.sections[index + 1 :]))
         if _same_address(changed.reading.fact, ready.facts[index]):  # then no other fact reads differently
             made.__dict__["facts"] = (*ready.facts[:index], changed.reading.fact, *ready.facts[index + 1 :])
-        return made
+            return made
+        return _with_ids_kept(made, ready)
 
     def drop(self, indexes: Collection[int]) -> Document:
         """Give the document without these sections; prose that remains is marked, so that it never reads as a fact."""
@@ -159,7 +160,7 @@ def parse(text: str, before: Document | None = None) -> Document:
 
 
 def _with_ids_kept(left: Document, before: Document) -> Document:
-    """Write the ids of hand-written sections that would get another one, since one of equal title is gone.
+    """Write the ids of hand-written sections that would get another one, since one of equal title is gone or renamed.
 
     Otherwise the id of a forgotten fact would name another one, and forgetting it twice would forget both.
     """
@@ -167,7 +168,8 @@ def _with_ids_kept(left: Document, before: Document) -> Document:
         return left
     ids = {id(section): fact.id for section, fact in zip(before.sections, before.facts, strict=True)}
     pairs = [
-        (section, replace(fact, id=ids[id(section)])) for section, fact in zip(left.sections, left.facts, strict=True)
+        (section, replace(fact, id=ids.get(id(section), fact.id)))
+        for section, fact in zip(left.sections, left.facts, strict=True)
     ]
     moved = [old.id != new.id for (_, old), new in zip(pairs, left.facts, strict=True)]
     if not any(moved):

@@ -11,18 +11,36 @@ if TYPE_CHECKING:
     from memory_magic.assistants import tools
     from memory_magic.errors import MemoryMagicError
     from memory_magic.fact import Fact, Writer
+    from memory_magic.notebook.apply import apply_frame
+    from memory_magic.notebook.frame import frame
+    from memory_magic.notebook.plot import plot
     from memory_magic.settings import config_schema, validate_config
     from memory_magic.store import Store, prompt_section
 
 __version__ = "0.1.0"
-__all__ = ["Fact", "MemoryMagicError", "Store", "Writer", "config_schema", "prompt_section", "tools", "validate_config"]
+__all__ = [
+    "Fact",
+    "MemoryMagicError",
+    "Store",
+    "Writer",
+    "apply_frame",
+    "config_schema",
+    "frame",
+    "plot",
+    "prompt_section",
+    "tools",
+    "validate_config",
+]
 
 _HOMES = {
     "Fact": "memory_magic.fact",
     "MemoryMagicError": "memory_magic.errors",
     "Store": "memory_magic.store",
     "Writer": "memory_magic.fact",
+    "apply_frame": "memory_magic.notebook.apply",
     "config_schema": "memory_magic.settings",
+    "frame": "memory_magic.notebook.frame",
+    "plot": "memory_magic.notebook.plot",
     "prompt_section": "memory_magic.store",
     "validate_config": "memory_magic.settings",
 }

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 
 from memory_magic import settings
 from memory_magic.display import quoted
-from memory_magic.errors import EmptyTextError, InvalidError, UnknownActionError
+from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError, UnknownActionError
 from memory_magic.fact import ID
+from memory_magic.notebook import options
 from memory_magic.notebook.options import ACTIONS
 from memory_magic.prompt import TITLES
 from memory_magic.results import Told
@@ -115,6 +116,30 @@ def _edit(desk: Desk, rest: str) -> object:
     return edit(desk.store(), desk.shell, rest)
 
 
+def _frame(desk: Desk, rest: str) -> object:
+    from memory_magic.notebook.frame import frame
+
+    _nothing("frame", rest)
+    return frame(desk.store())
+
+
+def _apply(desk: Desk, rest: str) -> object:
+    from memory_magic.notebook.apply import apply_frame
+
+    words = sorted(rest.split(), key=lambda word: not word.startswith("-"))  # an option may stand behind the name
+    values, name = options.split(" ".join(words), options.APPLY)
+    if name not in desk.shell.user_ns:
+        raise NotFoundError(f"There is no variable {quoted(name, 60)}; name the DataFrame, as in %memory apply df")
+    return apply_frame(desk.shell.user_ns[name], desk.store(), **values)
+
+
+def _plot(desk: Desk, rest: str) -> object:
+    from memory_magic.notebook.plot import plot
+
+    _nothing("plot", rest)
+    return plot(desk.store())
+
+
 def _use(desk: Desk, rest: str) -> object:
     from memory_magic.notebook.desk import use
 
@@ -155,6 +180,9 @@ _ACTIONS: dict[str, Callable[[Desk, str], object]] = {
     "undo": _undo,
     "redo": _redo,
     "history": _history,
+    "frame": _frame,
+    "apply": _apply,
+    "plot": _plot,
     "use": _use,
     "where": _where,
     "config": _config,

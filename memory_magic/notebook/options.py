@@ -60,6 +60,11 @@ FORGET = (
     Option(("--expired",), "expired", "all facts that have expired", flag=True),
     Option(("--purge",), "purge", "take them out of the history too; nothing brings them back then", flag=True),
 )
+APPLY = (
+    Option(("--dry-run",), "dry_run", "show the differences, and write nothing", flag=True),
+    Option(("--forget-missing",), "forget_missing", "forget the facts that have no row", flag=True),
+    Option(("--allow-secret",), "allow_secret", "store what looks like a credential", flag=True),
+)
 ACTIONS = {
     "review": Action("", "list the facts that are doubtful, with what to do about each"),
     "confirm": Action("ID…", "note that facts are still true; an expiry moves on by its span"),
@@ -68,6 +73,9 @@ ACTIONS = {
     "undo": Action("[NUMBER]", "take back the latest change, or the one with this number"),
     "redo": Action("", "take back the latest undo"),
     "history": Action("[ID]", "list the changes, or those of the fact with this id"),
+    "frame": Action("", "give all facts as a pandas DataFrame"),
+    "apply": Action("[--dry-run] [--forget-missing] DF", "write an edited DataFrame back, all or nothing"),
+    "plot": Action("", "draw how sure the facts are, what is about to go stale, and where they come from"),
     "use": Action("[PATH]", "use another file in this kernel; without a path, the one of the settings again"),
     "where": Action("", "give the path of the file"),
     "config": Action("", "list the settings: value and origin of each"),

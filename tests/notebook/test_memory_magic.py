@@ -78,7 +78,7 @@ def test_a_purge_leaves_nothing_behind(ip: Any, own_home: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("frobnicate", "undo, redo, history"),
+        ("xyzzy", "undo, redo, history"),
         ("undo 1 2", "one word at most"),
         ("undo latest", "number"),
         ("undo 99", "99"),

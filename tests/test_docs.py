@@ -162,7 +162,7 @@ def test_the_checks_run_the_readmes_test_command() -> None:
     assert f"{install} && at_home {run}\n" in checks
 
 
-@pytest.mark.parametrize("command", ["load.py 2", "scale.py 300", "prompt.py 20"])
+@pytest.mark.parametrize("command", ["load.py 2", "scale.py 300", "prompt.py 20", "frame.py 300"])
 def test_the_benchmarks_run(command: str) -> None:
     """They reach into the package to say where the time goes, and follow it where it changes."""
     run = [sys.executable, *shlex.split(f"benchmarks/{command}")]

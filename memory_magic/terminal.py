@@ -34,11 +34,11 @@ _ITEM = re.compile(r" *(?:(?:[-*+•]|\d{1,3}[.)]) )?")
 def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
     """Give the facts as text: beside each id the title, the body, and a line of what is known about it.
 
-    A line has more than 80 columns only where it is one long word, or a line of code. A fact alone is shown whole, and
-    says where it comes from; of several, long bodies are cut.
+    A line has more than 80 columns only where it is one long word, a line of code, or the message, which may hold a
+    command to be copied. A fact alone is shown whole, and says where it comes from; of several, long bodies are cut.
     """
     lines = [line for fact in map(masked, facts) for line in _entry(fact, now, alone=len(facts) == 1)]
-    return "\n".join([*lines, *wrapped(message, _COLUMNS)])
+    return "\n".join([*lines, message])
 
 
 def _entry(fact: Fact, now: datetime, *, alone: bool) -> list[str]:

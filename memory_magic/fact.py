@@ -71,7 +71,7 @@ class Fact:
         fact = masked(self)
         text = fact.text if len(fact.text) <= 200 else fact.text[:200] + "…"
         key = f", key={fact.key!r}" if fact.key else ""
-        return f"Fact({self.id!r}, {fact.title!r}, {text!r}, category={fact.category!r}{key})"
+        return f"Fact({fact.id!r}, {fact.title!r}, {text!r}, category={fact.category!r}{key})"
 
 
 def masked(fact: Fact) -> Fact:
@@ -79,11 +79,22 @@ def masked(fact: Fact) -> Fact:
 
     The title and the key introduce the body: under "Wifi password", "hunter2" is a secret.
     """
-    texts = (fact.title, fact.body, fact.category, fact.key or "", fact.source, fact.context, fact.scope, *fact.flags)
+    texts = (
+        fact.id,
+        fact.title,
+        fact.body,
+        fact.category,
+        fact.key or "",
+        fact.source,
+        fact.context,
+        fact.scope,
+        *fact.flags,
+    )
     if not may_hold("\n".join(texts)):
         return fact
     return replace(
         fact,
+        id=mask(fact.id),
         title=masked_title(fact),
         body=mask(fact.body, fact.title, fact.key),
         category=mask(fact.category),

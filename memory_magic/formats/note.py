@@ -154,10 +154,10 @@ def _read(raw: str) -> Reading:
         values["id"] = ""
     if not body or len(body) > TEXT_CHARS:
         flags.append(f"the text has {len(body):,} characters; 1 to {TEXT_CHARS} are allowed")
-    if _HALF_CHARACTER.search(str([element.value for element in members.values()])):
+    if any(_HALF_CHARACTER.search(element.value) for element in elements if isinstance(element.value, str)):
         flags.append("the note holds half a character (a lone surrogate), which is shown as \ufffd")
     values = {"title": _derived(body), "updated": values.get("created"), **values}
-    fact = Fact(body=body, flags=tuple(flags), version=f"v{crc32(raw.encode()):08x}", **values)
+    fact = Fact(body=body or values["title"], flags=tuple(flags), version=f"v{crc32(raw.encode()):08x}", **values)
     return Reading(fact, frozenset(invalid))
 
 

@@ -26,13 +26,15 @@ _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
 class Notes:
     """A whole file: the text up to the first note, the notes, and the text behind the last one.
 
-    Without any note, ``opening`` ends in the array's bracket, if there is one, and ``closing`` begins with the other.
+    ``between`` is what stands between the first two. Without any note, ``opening`` ends in the array's bracket, if it has
+    one, and ``closing`` begins with the other.
     """
 
     opening: str
     sections: tuple[Note, ...]
     closing: str
     newline: str = "\n"
+    between: str = ""
     trouble: Trouble | None = None
     prose_line: int | None = None
 
@@ -92,7 +94,7 @@ class Notes:
 
     def render(self) -> str:
         """Give the text of the file."""
-        pieces = [(note.lead or self._between) + note.raw for note in self.sections[1:]]
+        pieces = [(note.lead or self._separator) + note.raw for note in self.sections[1:]]
         return "".join([self.opening, *(note.raw for note in self.sections[:1]), *pieces, self.closing])
 
     def data(self) -> bytes:
@@ -107,14 +109,11 @@ class Notes:
         return text.encode("utf-8")
 
     @property
-    def _between(self) -> str:
-        """What stands between two notes."""
-        found = next((note.lead for note in self.sections[1:] if note.lead), None)
-        if found is None:
-            gap = self.opening[len(self.opening.rstrip(SPACE)) :]
-            inside = spans.read(self.sections[0].raw).layout.between
-            found = f",{gap}" if "\n" in gap else ", " if "\n" in inside else inside
-        return found
+    def _separator(self) -> str:
+        """What stands between two notes where nobody has written anything yet."""
+        gap = self.opening[len(self.opening.rstrip(SPACE)) :]
+        inside = spans.read(self.sections[0].raw).layout.between
+        return self.between or (f",{gap}" if "\n" in gap else ", " if "\n" in inside else inside)
 
     def _with(self, index: int, note: Note) -> Notes:
         return replace(self, sections=(*self.sections[:index], note, *self.sections[index + 1 :]))
@@ -127,9 +126,8 @@ class Notes:
             return replace(self, sections=sections)
         opening = self.opening if self.opening.endswith("[") else f"{self.opening}["
         closing = self.closing or f"]{self.newline}"
-        return replace(
-            self, opening=f"{opening}{self.newline}  ", sections=sections, closing=f"{self.newline}{closing}"
-        )
+        first, last = (f"{self.newline}  ", self.newline) if "\n" in note.raw else ("", "")
+        return replace(self, opening=opening + first, sections=sections, closing=last + closing)
 
     def _with_line_ends(self, raw: str) -> str:
         return raw.replace("\r\n", "\n").replace("\n", self.newline)  # none stands inside of a text
@@ -149,13 +147,14 @@ def parse(text: str) -> Notes:
         return Notes(text[: start + 1], (), text[array.end - 1 :], newline)
     opening = text[: array.elements[0].start]
     faults = [fault(element.value) for element in array.elements]
+    between = array.elements[1].lead if len(array.elements) > 1 else ""
     notes = [
         Note(element.raw, element.lead if place else None)
         for place, element in enumerate(array.elements)
         if faults[place] is None
     ]
     trouble = _trouble(text, faults, [element.start for element in array.elements])
-    return Notes(opening, tuple(notes), array.closing + text[array.end :], newline, trouble)
+    return Notes(opening, tuple(notes), array.closing + text[array.end :], newline, between, trouble)
 
 
 def _trouble(text: str, faults: Sequence[str | None], starts: Sequence[int]) -> Trouble | None:

@@ -111,9 +111,8 @@ class MemoryFile:
         """
         self._refuse_read_only()
         if not os.path.isdir(self.path.parent):
-            call(
-                Edit(choice.parse(self.path, ""), self.now(), self.writer)
-            )  # a call that cannot succeed makes no folder
+            # A call that cannot succeed makes no folder.
+            call(Edit(choice.parse(self.path, ""), self.now(), self.writer))
         deadline = time.monotonic() + _SECONDS
         notices: list[str] = []
         while time.monotonic() < deadline:

@@ -1,5 +1,6 @@
 """Nothing is lost: what the history knows, and how a change is taken back."""
 
+import json
 import re
 import threading
 from datetime import UTC, datetime
@@ -7,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_magic import Store
-from memory_magic.errors import ConflictError, InvalidError, NotFoundError, UnwritableError
+from memory_magic.errors import ConflictError, FullError, InvalidError, NotFoundError, UnwritableError
 from memory_magic.fact import MAGIC
 
 HAND = {
@@ -502,3 +503,43 @@ def test_a_purge_spares_nothing_that_it_cannot_read(store, tmp_path, name, text)
         assert not file.is_file() or b"private" not in file.read_bytes(), file
     assert bodies(store) == {"likes tea"}
     assert [entry.version for entry in store.history()] == [2]
+
+
+@pytest.mark.parametrize("path", ["notes.json"], indirect=True)
+@pytest.mark.parametrize("text", ['[{"text": "a very private', '[{"text": "x"}, {"txt": "a very private thing"}]'])
+def test_a_purge_spares_no_version_of_a_notes_array_that_it_cannot_read_whole(store, tmp_path, text):
+    """Nobody can say whether the text is in what is no note."""
+    made = store.remember("a very private thing").fact
+    store.remember("likes tea")
+    store.remember("likes cake")
+    (version,) = tmp_path.glob("state/memory-magic/history/*/00000002.md")
+    version.write_text(text)
+    store.forget(made.id, purge=True)
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"private" not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize("path", ["notes.json"], indirect=True)
+def test_a_note_laid_out_anew_by_hand_has_not_changed(store, path):
+    """Its members are what counts; a member that came to it does."""
+    store.remember("likes tea")
+    store.remember("hates tea", id=store.facts()[0].id)
+    path.write_text(" ".join(path.read_text().split()))
+    store.undo()
+    assert bodies(store) == {"likes tea"}
+    store.redo()
+    path.write_text(path.read_text().replace('"id"', '"pinned": true, "id"'))
+    with pytest.raises(ConflictError):
+        store.undo()
+
+
+@pytest.mark.parametrize("path", ["notes.json"], indirect=True)
+def test_an_undo_does_not_make_a_201st_note(store, path):
+    """What was forgotten stays in the history until there is room."""
+    gone = store.remember("likes tea").fact
+    store.forget(gone)
+    path.write_text(json.dumps([{"text": f"note {number}"} for number in range(200)]))
+    before = path.read_bytes()
+    with pytest.raises(FullError):
+        store.undo()
+    assert path.read_bytes() == before

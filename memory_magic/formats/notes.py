@@ -26,8 +26,8 @@ _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
 class Notes:
     """A whole file: the text up to the first note, the notes, and the text behind the last one.
 
-    ``between`` is what stands between the first two. Without any note, ``opening`` ends in the array's bracket, if it has
-    one, and ``closing`` begins with the other.
+    ``between`` is what stands between the first two. Without any note, ``opening`` ends in the bracket of the array, if
+    there is one, and ``closing`` begins with the other.
     """
 
     opening: str

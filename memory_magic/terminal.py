@@ -57,7 +57,9 @@ def _told(fact: Fact, now: datetime, *, alone: bool) -> Iterator[str]:
         part = body[:BODY_CHARS] if alone else beginning(body)
         yield from part.split("\n") if is_code(body) else wrapped(part, columns)
         if left := len(body) - len(part):
-            yield f"{counted(left)}; " + ("they are in the file" if alone else f"%recall {shown_id(fact.id)} shows them")
+            yield f"{counted(left)}; " + (
+                "they are in the file" if alone else f"%recall {shown_id(fact.id)} shows them"
+            )
     yield from _about(fact, now, columns)
     if alone:
         yield from wrapped(provenance(fact), columns)

@@ -11,7 +11,7 @@ from memory_magic import fact as rules
 from memory_magic.errors import MemoryMagicError, TooLongError
 from memory_magic.fact import Fact
 from memory_magic.formats import fields, spans
-from memory_magic.formats.spans import Container, Layout, Number
+from memory_magic.formats.spans import Container, Element, Layout, Number
 
 TEXT_CHARS = 500
 
@@ -146,7 +146,7 @@ def _read(raw: str) -> Reading:
             values[name] = _value(name, text)
         except (ValueError, MemoryMagicError):
             invalid.add(name)
-            flags.append(fields.invalid(name, element.raw if text is None else text))
+            flags.append(fields.invalid(name, _shown(element) if text is None else text))
             if name in fields.COUNT_AS_THEY_ARE and text:
                 values[name] = text
     body = values.pop("text")
@@ -166,6 +166,13 @@ def _text(name: str, value: object) -> str | None:
     if isinstance(value, Number) and name == "confidence":
         return value.text
     return _HALF_CHARACTER.sub("\ufffd", value) if isinstance(value, str) else None
+
+
+def _shown(element: Element) -> str:
+    """Give a value that is no text as a flag shows it; the texts in it are nothing to be shown as they stand."""
+    if isinstance(element.value, list):
+        return "a list"
+    return "an object" if isinstance(element.value, tuple) else element.raw
 
 
 def _value(name: str, text: str | None) -> Any:

@@ -7,15 +7,14 @@ from difflib import get_close_matches
 
 from memory_magic.errors import AmbiguousError, EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import DEFAULT_CATEGORY, ID, Fact, fold, masked, one_line
-from memory_magic.showing import shown_line
+from memory_magic.showing import shown_id, shown_line
 
 _LISTED = 10
 
 
 def by_id(facts: Sequence[Fact], wanted: object) -> int:
     """Give the place of the fact with this id; raises NotFoundError, or AmbiguousError where two have it."""
-    wanted = wanted.strip() if isinstance(wanted, str) else wanted
-    matches = [index for index, fact in enumerate(facts) if fact.id == wanted]
+    matches = _with_id(facts, wanted)
     if not matches:
         raise NotFoundError(f"No fact has the id {_short(wanted)}{_near_ids(facts, str(wanted))}")
     return _only(facts, matches, f"Two facts have the id {_short(wanted)}; give one of them another id in the file")
@@ -65,10 +64,15 @@ def targets(facts: Sequence[Fact], target: object, category: str | None) -> list
         raise EmptyTextError("Nothing was named; give an id, an exact title or a key")
     if not isinstance(target, str):
         raise InvalidError(f"A fact is named by text, not {type(target).__name__}; give an id, an exact title or a key")
+    if _with_id(facts, target):  # which need not be one of ours: that of a note may be any text
+        return [_in_category(facts, by_id(facts, target), category)]
     words = target.replace(",", " ").split()
     titled, keyed = with_title(facts, target, category), _addressed(facts, target.strip(), category)
-    ids = bool(words) and all(map(ID.fullmatch, words))
-    if ids and not (len(words) == 1 and titled and not _has_id(facts, words[0])):
+    ours = bool(words) and all(map(ID.fullmatch, words))
+    ids = ours or (bool(words) and {fact.id for fact in facts}.issuperset(words))
+    if ids and titled and not ours:
+        raise AmbiguousError(f"These are ids, and together a title: {listed(facts, titled)}; name one by one")
+    if ids and not (len(words) == 1 and titled):
         return [_in_category(facts, by_id(facts, word), category) for word in dict.fromkeys(words)]
     # A title that was derived from the key is no name of its own.
     if titled and titled != keyed:
@@ -106,7 +110,7 @@ def _addressed(facts: Sequence[Fact], target: str, category: str | None) -> list
 def _in_category(facts: Sequence[Fact], index: int, category: str | None) -> int:
     if category not in (None, facts[index].category):
         there = _short(facts[index].category)
-        raise NotFoundError(f"{facts[index].id} is in the category {there}, not in {_short(category)}")
+        raise NotFoundError(f"{shown_id(facts[index].id)} is in the category {there}, not in {_short(category)}")
     return index
 
 
@@ -134,7 +138,7 @@ def near(facts: Sequence[Fact], wanted: str) -> str:
 def listed(facts: Sequence[Fact], places: Iterable[int]) -> str:
     """List facts by id and title, ten at most, and count the others."""
     chosen = [facts[index] for index in places]
-    names = ", ".join(f"{fact.id} (“{_short(masked(fact).title)}”)" for fact in chosen[:_LISTED])
+    names = ", ".join(f"{shown_id(fact.id)} (“{_short(masked(fact).title)}”)" for fact in chosen[:_LISTED])
     return f"{names} and {len(chosen) - _LISTED} more" if len(chosen) > _LISTED else names
 
 
@@ -144,8 +148,12 @@ def _only(facts: Sequence[Fact], matches: list[int], sentence: str) -> int:
     return matches[0]
 
 
-def _has_id(facts: Sequence[Fact], wanted: str) -> bool:
-    return any(fact.id == wanted for fact in facts)
+def _with_id(facts: Sequence[Fact], wanted: object) -> list[int]:
+    """Give the places of all facts with this id; white space around it counts where it has to."""
+    exact = [index for index, fact in enumerate(facts) if fact.id == wanted]
+    if exact or not isinstance(wanted, str):
+        return exact
+    return [index for index, fact in enumerate(facts) if fact.id.strip() == wanted.strip()]
 
 
 def _near_ids(facts: Sequence[Fact], wanted: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from operator import is_
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from memory_magic.display import quoted
 from memory_magic.errors import ConflictError
 from memory_magic.fact import Fact, masked
-from memory_magic.formats.borders import HEADING
-from memory_magic.formats.markdown import Document
-from memory_magic.formats.section import Section
+from memory_magic.formats.choice import is_piece, piece
+from memory_magic.formats.document import Document, Piece
+from memory_magic.showing import shown_id
 from memory_magic.times import read_instant, write_moment
 
 UNDO, REDO, PURGE = "undo", "redo", "purge"
@@ -21,7 +21,7 @@ UNDO, REDO, PURGE = "undo", "redo", "purge"
 
 @dataclass(frozen=True, repr=False)
 class Change:
-    """One fact before and after: the text of its section, or None; ``above`` is the fact that stood above it."""
+    """One fact before and after: its piece of the file, or None; ``above`` is the fact that stood above it."""
 
     id: str
     before: str | None
@@ -30,7 +30,7 @@ class Change:
 
     def facts(self) -> tuple[Fact | None, Fact | None]:
         """Give the fact before and after."""
-        before, after = (None if raw is None else Section(raw).reading.fact for raw in (self.before, self.after))
+        before, after = (None if raw is None else piece(raw).fact for raw in (self.before, self.after))
         return before, after
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class Entry:
         """Read a record; None where it is not one of ours."""
         try:
             changes = tuple(Change(**change) for change in record.get("changes", ()))
-            if not all(_is_section(raw) for change in changes for raw in (change.before, change.after)):
+            if not all(raw is None or is_piece(raw) for change in changes for raw in (change.before, change.after)):
                 return None
             names = ("version", "writer", "what", "reverts")
             return cls(**{name: record.get(name) for name in names}, time=read_instant(record["time"]), changes=changes)  # type: ignore[arg-type]
@@ -73,10 +73,6 @@ class Entry:
     def __repr__(self) -> str:
         """Give the entry without the texts of its facts."""
         return f"Entry({self.version}, {self.what!r} by {self.writer!r}, {list(self.changes)!r})"
-
-
-def _is_section(raw: object) -> bool:
-    return raw is None or (isinstance(raw, str) and raw.startswith(HEADING))
 
 
 def between(old: Document, new: Document) -> tuple[Change, ...]:
@@ -101,13 +97,13 @@ def between(old: Document, new: Document) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def _differing(old: Sequence[Section], new: Sequence[Section]) -> tuple[int, int]:
+def _differing(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int]:
     """Count the sections at the beginning and at the end that two documents share, as the same objects."""
     first = _shared(old, new)
     return first, _shared(old[first:][::-1], new[first:][::-1])
 
 
-def _shared(one: Sequence[Section], other: Sequence[Section]) -> int:
+def _shared(one: Sequence[Piece], other: Sequence[Piece]) -> int:
     same = list(map(is_, one, other))
     return same.index(False) if False in same else len(same)
 
@@ -157,37 +153,19 @@ def revert(document: Document, changes: Sequence[Change]) -> Document:
 def _revert(document: Document, change: Change) -> Document:
     before, after = change.facts()
     named = next((fact for fact in (after, before) if fact), None)
-    title = quoted(masked(named).title) if named else change.id
+    title = quoted(masked(named).title) if named else ""
     places = [index for index, fact in enumerate(document.facts) if fact.id == change.id]
-    current = document.sections[places[0]].raw if len(places) == 1 else None
-    if len(places) > 1 or _written(current) != _written(change.after):
+    current = document.sections[places[0]] if len(places) == 1 else None
+    if len(places) > 1 or _content(current) != _content(None if change.after is None else piece(change.after)):
         raise ConflictError(
-            f"{change.id} {title} has changed again since; nothing was taken back: edit it as you want it,"
+            f"{shown_id(change.id)} {title} has changed again since; nothing was taken back: edit it as you want it,"
             " or name another change by its number"
         )
     if change.before is None:
         return document.drop(places)
-    raw = change.before.replace("\r\n", "\n").replace("\n", document.newline)
-    if current is None:
-        return _insert(document, before, raw, change.above)
-    if _tail(current) != _tail(change.after or ""):  # what follows is no longer what followed then
-        raw = raw.removesuffix(_tail(raw)) + _tail(current)
-    sections = [Section(raw) if index == places[0] else section for index, section in enumerate(document.sections)]
-    return replace(document, sections=tuple(sections))
-
-
-def _insert(document: Document, fact: Fact | None, raw: str, above: str | None) -> Document:
-    """Put a section back below its old neighbour or, where that is gone, above all others."""
-    if not document.sections and fact is not None:
-        made = document.put(fact)  # which knows what stands before a first section
-        return replace(made, sections=(Section(raw),))
-    place = next((index + 1 for index, other in enumerate(document.facts) if other.id == above), 0)
-    last = len(document.sections)
-    if place == last and not document.sections[-1].raw.endswith("\n"):
-        place -= 1  # so that the last line's missing end stays as it is
-    if place < last and not raw.endswith("\n"):  # it was the last one, and is not now
-        raw += document.newline * 2
-    return replace(document, sections=(*document.sections[:place], Section(raw), *document.sections[place:]))
+    if change.after is None:
+        return document.bring_back(change.before, change.above)
+    return document.set_back(places[0], change.before, change.after)
 
 
 def _refuse_taken_key(document: Document, before: Fact | None, own: str) -> None:
@@ -196,16 +174,9 @@ def _refuse_taken_key(document: Document, before: Fact | None, own: str) -> None
     for fact in document.facts:
         if (fact.category, fact.key) == (before.category, before.key) and fact.id != own:
             raise ConflictError(
-                f"{fact.id} has the key {before.key} by now; nothing was taken back, free the key first"
+                f"{shown_id(fact.id)} has the key {before.key} by now; nothing was taken back, free the key first"
             )
 
 
-def _written(raw: str | None) -> str | None:
-    """Give a section's text without the blank lines at its end, its line ends made equal."""
-    return None if raw is None else raw.removesuffix(_tail(raw)).replace("\r\n", "\n")
-
-
-def _tail(raw: str) -> str:
-    """Give the end of the last line that is not blank, and the blank lines behind it."""
-    at = raw.find("\n", len(raw.rstrip(" \t\r\n")))
-    return "" if at < 0 else raw[at - raw.endswith("\r", 0, at) :]
+def _content(found: Piece | None) -> object:
+    return None if found is None else found.content

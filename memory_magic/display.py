@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from memory_magic.fact import DEFAULT_CATEGORY, DEFAULT_SCOPE, Fact, is_derived, masked, one_line
-from memory_magic.showing import shown, visible
+from memory_magic.showing import shown, shown_id, visible
 from memory_magic.times import span, span_in_words, write_moment
 
 _LINE_CHARS, _LISTED, _HEADING_CHARS = 80, 10, 200
@@ -30,7 +30,7 @@ def error_line(error: Exception) -> str:
 
 def named(fact: Fact, limit: int = _LINE_CHARS) -> str:
     """Give a fact's id and title."""
-    return f"{visible(fact.id)} {quoted(masked(fact).title, limit)}"
+    return f"{shown_id(fact.id)} {quoted(masked(fact).title, limit)}"
 
 
 def saved_line(fact: Fact, previous: Fact | None, created: bool, changed: bool, notices: Sequence[str]) -> str:

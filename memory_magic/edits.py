@@ -19,7 +19,7 @@ from memory_magic.errors import (
     SecretError,
 )
 from memory_magic.fact import Fact, Writer
-from memory_magic.formats.markdown import Document
+from memory_magic.formats.document import Document
 from memory_magic.prompt import is_own_section
 from memory_magic.results import Forgotten, Saved
 from memory_magic.times import later
@@ -64,7 +64,7 @@ class Edit:
         if index is None:
             return self._create(given, notices, auto_context, allow_secret)
         before = self.document.facts[index]
-        after = replace(before, **given)
+        after = self.document.normal(replace(before, **given))
         touched = set(given)
         if not before.body and given.get("body") and rules.fold(given["body"]) == rules.fold(before.title):
             after = replace(after, body="")  # a fact with a title alone has it as its text
@@ -240,7 +240,7 @@ class Edit:
         return Saved(self.document.facts[0], created=True, changed=True, notices=tuple(notices))
 
     def _update(self, index: int, after: Fact, touched: set[str], notices: list[str], allow_secret: bool) -> Saved:
-        before = self.document.facts[index]
+        before, after = self.document.facts[index], self.document.normal(after)
         if replace(after, confirmed=before.confirmed) == before and not touched & self.document.invalid_fields(index):
             return Saved(before, created=False, changed=False, previous=before, notices=tuple(notices))
         self._refuse_clash(after, index)

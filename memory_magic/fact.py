@@ -72,7 +72,7 @@ class Fact:
         fact = masked(self)
         text = fact.text if len(fact.text) <= 200 else fact.text[:200] + "…"
         key = f", key={fact.key!r}" if fact.key else ""
-        return f"Fact({self.id!r}, {fact.title!r}, {text!r}, category={fact.category!r}{key})"
+        return f"Fact({fact.id!r}, {fact.title!r}, {text!r}, category={fact.category!r}{key})"
 
 
 def masked(fact: Fact) -> Fact:
@@ -82,7 +82,10 @@ def masked(fact: Fact) -> Fact:
     """
     texts = _texts(fact)
     shown = _masked(texts)
-    return fact if shown == texts else replace(fact, **dict(zip(_SHOWN, shown, strict=True)))
+    name = fact.id if ID.fullmatch(fact.id) else mask(fact.id)  # that of a note may be any text
+    return (
+        fact if (shown, name) == (texts, fact.id) else replace(fact, id=name, **dict(zip(_SHOWN, shown, strict=True)))
+    )
 
 
 def masked_title(fact: Fact) -> str:

@@ -13,7 +13,7 @@ from operator import itemgetter
 from memory_magic import addressing, ranking
 from memory_magic.fact import Fact, fold, is_derived, masked, status
 from memory_magic.results import Saved
-from memory_magic.showing import shown_line
+from memory_magic.showing import shown_id, shown_line, typed_id
 
 # How much of the letters must lie in words that both have; less where one has all words of the other, and still less
 # where key or title say that the same thing is meant.
@@ -38,7 +38,7 @@ def hints(saved: Saved, facts: Sequence[Fact], now: datetime) -> tuple[str, ...]
     if like is None or sum(fact.id in (new.id, like.id) for fact in facts) > 2:
         return ()  # an id that two facts have addresses neither
     typed = _typed(new)
-    commands = [f"%forget {new.id}", f"%remember --id {like.id} {typed or 'TEXT'}"]
+    commands = [f"%forget {shown_id(new.id)}", f"%remember --id {typed_id(like.id)} {typed or 'TEXT'}"]
     if not typed:  # else the text is at hand, and the title of the fact that goes first is free for the other
         commands.reverse()
     both = ", then ".join(commands)

@@ -25,8 +25,8 @@ from memory_magic.errors import (
     UnwritableError,
 )
 from memory_magic.fact import Fact, Writer
-from memory_magic.formats import markdown
-from memory_magic.formats.markdown import Document
+from memory_magic.formats import choice
+from memory_magic.formats.document import Document
 from memory_magic.settings import MemorySettings
 from memory_magic.storage import reading
 from memory_magic.storage.local import ChangedError, LocalFile, Saving
@@ -90,7 +90,11 @@ class MemoryFile:
         even, odd = set(text[:200:2]), set(text[1:200:2])
         if {"\0"} in (even, odd) and even != odd:
             raise UnreadableError("The memory file looks like UTF-16; save it as UTF-8", path=self.path)
-        return markdown.parse(text, before)
+        try:
+            return choice.parse(self.path, text, before)
+        except MemoryMagicError as error:
+            error.path = os.fspath(self.path)  # of which a format knows nothing but its ending
+            raise
 
     def by(self, writer: Writer) -> MemoryFile:
         """Give the same file for another writer, with what has been read of it."""
@@ -107,7 +111,8 @@ class MemoryFile:
         """
         self._refuse_read_only()
         if not os.path.isdir(self.path.parent):
-            call(Edit(markdown.parse(""), self.now(), self.writer))  # a call that cannot succeed makes no folder
+            # A call that cannot succeed makes no folder.
+            call(Edit(choice.parse(self.path, ""), self.now(), self.writer))
         deadline = time.monotonic() + _SECONDS
         notices: list[str] = []
         while time.monotonic() < deadline:
@@ -125,9 +130,9 @@ class MemoryFile:
 
     def _attempt(self, saving: Saving, call: Callable[[Edit], _Result], what: str) -> _Result:
         view = self._look(saving.base)
-        if line := view.document.conflict_line:
-            sentence = "The memory file holds Git conflict markers; resolve them, nothing was saved"
-            raise ConflictError(sentence, path=self.path, detail=f"line {line}")
+        if trouble := view.document.trouble:
+            sentence = f"The memory file holds {trouble.holds}; {trouble.remedy}, nothing was saved"
+            raise trouble.error(sentence, path=self.path, detail=trouble.where)
         edit = Edit(view.document, self.now(), self.writer, self._new_id)
         try:
             result = call(edit)
@@ -192,12 +197,17 @@ class MemoryFile:
         ids, texts = {fact.id for fact in facts}, {fact.text for fact in facts}
 
         def change_text(text: str) -> str | None:
-            document = markdown.parse(text)
+            try:
+                document = choice.parse(self.path, text)
+            except MemoryMagicError:
+                return None
+            if document.trouble and document.trouble.error is UnreadableError:
+                return None
             pairs = enumerate(zip(document.facts, document.sections, strict=True))
             places = [
                 index
                 for index, (fact, section) in pairs
-                if fact.id in ids or (not section.reading.fact.id and fact.text in texts)
+                if fact.id in ids or (not section.fact.id and fact.text in texts)
             ]
             return document.drop(places).render() if places else text
 

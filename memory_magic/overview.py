@@ -12,17 +12,20 @@ from typing import Any
 from memory_magic.changes import REDO, UNDO, Entry
 from memory_magic.display import named, remaining
 from memory_magic.fact import Fact, masked, status
-from memory_magic.showing import shown_line, visible
+from memory_magic.showing import shown_id, shown_line, typed_id, visible
 from memory_magic.times import span
 
 _LISTED = 5
 # What a flag on a fact begins with, and the command that puts it right.
 _REMEDIES = (
-    (re.compile(r"(category|key|source|confidence|expires|context|scope) in the"), r"%remember --id {id} --\1 VALUE"),
+    (
+        re.compile(r"(category|key|source|confidence|expires|context|scope|title) in the"),
+        r"%remember --id {id} --\1 VALUE",
+    ),
     (re.compile(r"another fact has the id"), "give one of the two another id in the file, or take it out there"),
     (re.compile(r"another fact in"), "%remember --id {id} --key ANOTHER_KEY"),
     (re.compile(r"the title"), "%remember --id {id} --title TITLE"),
-    (re.compile(r"the body"), "%memory edit {id}"),
+    (re.compile(r"the (?:body|text)"), "%memory edit {line}"),
     (re.compile(r""), "put it right in the file"),
 )
 
@@ -93,7 +96,8 @@ class Overview:
     def _trouble(self) -> Iterator[str]:
         found = [f"{named(fact)}: {flag} ({_remedy(flag, fact)})" for fact in self.facts for flag in masked(fact).flags]
         found += [
-            f"{named(fact)} holds what looks like a credential (%forget --purge {fact.id}, and keep it elsewhere)"
+            f"{named(fact)} holds what looks like a credential (%forget --purge {shown_id(fact.id)},"
+            " and keep it elsewhere)"
             for fact in self.facts
             if masked(fact) != fact
         ]
@@ -123,7 +127,7 @@ def _listed(lines: Sequence[str]) -> list[str]:
 def _remedy(flag: str, fact: Fact) -> str:
     pattern, remedy = next((pattern, remedy) for pattern, remedy in _REMEDIES if pattern.match(flag))
     match = pattern.match(flag)
-    return "" if match is None else match.expand(remedy).format(id=fact.id)
+    return "" if match is None else match.expand(remedy).format(id=typed_id(fact.id), line=shown_id(fact.id))
 
 
 def _only(count: int | None) -> str:

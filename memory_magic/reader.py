@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from memory_magic import addressing
 from memory_magic import fact as rules
+from memory_magic.changes import Entry
 from memory_magic.edits import Edit, random_id
 from memory_magic.errors import EmptyTextError, InvalidError, NotFoundError
 from memory_magic.fact import PYTHON, Fact, Writer
@@ -32,8 +33,9 @@ SEARCH_LIMIT = 15
 class Reader:
     """The facts of one file, to be read. Safe to use from several threads.
 
-    ``path`` is a Markdown file; without it, the user's own (see ``settings.store_path``). ``writer`` is who writes,
-    ``clock`` gives aware UTC, ``new_id`` gives ``m-`` and six hexadecimal digits.
+    ``path`` is a Markdown file or, where it ends in ``.json``, a notes array; without it, the user's own (see
+    ``settings.store_path``). ``writer`` is who writes, ``clock`` gives aware UTC, ``new_id`` gives ``m-`` and six
+    hexadecimal digits.
     """
 
     def __init__(
@@ -112,6 +114,8 @@ class Reader:
             kept = [fact for fact in view.newest_first if keep(fact)]
             return self._found(view, kept, limit, now, empty="" if kept else _why_empty(view, wanted, expired))
         ranking = view.index.search(words, keep)
+        if (not ranking.facts or ranking.approximate) and words in {fact.id for fact in view.document.facts}:
+            return self.recall(id=words)  # that of a note may be any text, such as a word that facts have
         named_so = {fact.title: fact for fact in view.document.facts} if ranking.near else {}
         missing = wanted is not None and all(fact.category != wanted for fact in view.document.facts)
         return self._found(
@@ -172,10 +176,10 @@ class Reader:
         try:
             fact = facts[addressing.one(facts, target)]
         except NotFoundError:
-            kept = self.history(target.strip()) if rules.ID.fullmatch(target.strip()) else ()
+            kept = self._changes_of(target.strip())
             if not kept:
                 raise
-            return Provenance(None, kept, now)
+            return Provenance(None, Timeline(kept, now, target.strip()), now)
         return Provenance(fact, self.history(fact.id), now)
 
     def __getitem__(self, id: str) -> Fact:
@@ -202,24 +206,22 @@ class Reader:
 
         Raises NotFoundError where the fact has no history.
         """
-        entries = self._file.entries()
-        if id is not None:
-            entries = [entry for entry in entries if any(change.id == id for change in entry.changes)]
-            if not entries and id not in {fact.id for fact in self.facts()}:
-                raise NotFoundError(f"No fact and no change has the id {shown_line(str(id), 60)}")
-        return Timeline(tuple(entries), self._file.now(), id)
+        entries = tuple(self._file.entries()) if id is None else self._changes_of(id)
+        if id is not None and not entries and id not in {fact.id for fact in self.facts()}:
+            raise NotFoundError(f"No fact and no change has the id {shown_line(str(id), 60)}")
+        return Timeline(entries, self._file.now(), id)
+
+    def _changes_of(self, id: str) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self._file.entries() if any(change.id == id for change in entry.changes))
 
     def _found(self, view: View, facts: Sequence[Fact], limit: int, now: datetime, **values: Any) -> Found:
         notices = self._trouble(view) + self._advice(len(view.document.facts))
         return Found(tuple(facts[:limit]), len(facts), now, notices=notices, **values)
 
     def _trouble(self, view: View) -> tuple[str, ...]:
-        line = view.document.conflict_line
-        return (
-            (f"The file holds Git conflict markers (line {line}): resolve them before anything is saved",)
-            if line
-            else ()
-        )
+        if trouble := view.document.trouble:
+            return (f"The file holds {trouble.holds} ({trouble.where}): {trouble.remedy} before anything is saved",)
+        return ()
 
     def _advice(self, count: int) -> tuple[str, ...]:
         cap = self._settings.soft_cap

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from memory_magic.display import named, remaining
 from memory_magic.fact import Fact, status
+from memory_magic.showing import shown_id
 from memory_magic.times import span
 
 OLD = timedelta(days=180)
@@ -24,7 +25,8 @@ class Doubt:
     @property
     def commands(self) -> tuple[str, str, str]:
         """What deals with it: still true, true otherwise, or no longer."""
-        return f"%memory confirm {self.fact.id}", f"%memory edit {self.fact.id}", f"%forget {self.fact.id}"
+        line = shown_id(self.fact.id)
+        return f"%memory confirm {line}", f"%memory edit {line}", f"%forget {line}"
 
     def __repr__(self) -> str:
         """Give the fact, the reasons, and the commands below."""

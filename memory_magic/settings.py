@@ -27,7 +27,7 @@ FILE_NAME = "MEMORY.md"
 CONFIG_NAME = "memory_magic_config.json"
 PATH_VARIABLE, READ_ONLY_VARIABLE = "MEMORY_MAGIC_PATH", "MEMORY_MAGIC_READ_ONLY"
 
-_UNSUPPORTED = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]+://|\.json\Z", re.IGNORECASE)
+_UNSUPPORTED = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]+://")
 _DEFAULTS: dict[str, Any] = {
     "path": "",
     "disclosed_titles": 15,
@@ -52,7 +52,9 @@ class MemorySettings(Configurable):
 
     chosen: Path | None = None  # the store that was chosen for this process alone, which counts as an argument
 
-    path = Unicode(help="The store: the path of a Markdown file; empty means the user's own.").tag(config=True)
+    path = Unicode(
+        help="The store: the path of a Markdown file or of a notes array (.json); empty means the user's own."
+    ).tag(config=True)
     disclosed_titles = Int(min=0, help="How many titles a prompt section discloses; 0 discloses none.").tag(config=True)
     recall_limit = Int(min=1, help="How many facts recall returns when not told otherwise.").tag(config=True)
     soft_cap = Int(min=0, help="Advise to tidy up beyond this many facts; 0 turns the advice off.").tag(config=True)
@@ -257,7 +259,7 @@ def _checked_path(value: str | bytes, name: str, *, relative: bool = False) -> P
     if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise InvalidError(f"{name} must be the path of a file, such as ~/notes/MEMORY.md")
     if _UNSUPPORTED.search(value):
-        raise InvalidError(f"{name} must name a Markdown file; URLs and .json files are not supported yet")
+        raise InvalidError(f"{name} must name a file; URLs are not supported yet")
     try:
         path = Path(value).expanduser()
     except RuntimeError:

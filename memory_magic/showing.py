@@ -25,3 +25,14 @@ def shown_line(text: str, limit: int | None = None) -> str:
     """Give a text as it may be shown, in one line, cut to ``limit`` characters."""
     line = " ".join(shown(text).split())
     return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
+
+
+def shown_id(text: str) -> str:
+    """Give an id as it may be shown: that of a note may be any text, and stays as it can be typed."""
+    return shown(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def typed_id(text: str) -> str:
+    """Give an id as it is typed behind an option: in quotation marks where it has spaces."""
+    line = shown_id(text)
+    return f'"{line}"' if " " in line else line

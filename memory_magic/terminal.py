@@ -21,7 +21,7 @@ from memory_magic.display import (
     provenance,
 )
 from memory_magic.fact import BODY_CHARS, Fact, masked, one_line
-from memory_magic.showing import visible
+from memory_magic.showing import shown_id, visible
 
 _COLUMNS, _MARGIN = 80, 10  # an id has 8 columns
 # What stays together in a line: a space, a word, or a character of a script without spaces, with the punctuation that
@@ -42,7 +42,7 @@ def found_text(facts: Sequence[Fact], message: str, now: datetime) -> str:
 
 
 def _entry(fact: Fact, now: datetime, *, alone: bool) -> list[str]:
-    name, margin = visible(fact.id), " " * _MARGIN
+    name, margin = shown_id(fact.id), " " * _MARGIN
     first, *rest = [margin + line if line else "" for line in _told(fact, now, alone=alone)]
     if width(name) > _MARGIN - 2:
         return [name, first, *rest]
@@ -57,7 +57,9 @@ def _told(fact: Fact, now: datetime, *, alone: bool) -> Iterator[str]:
         part = body[:BODY_CHARS] if alone else beginning(body)
         yield from part.split("\n") if is_code(body) else wrapped(part, columns)
         if left := len(body) - len(part):
-            yield f"{counted(left)}; " + ("they are in the file" if alone else f"%recall {visible(fact.id)} shows them")
+            yield f"{counted(left)}; " + (
+                "they are in the file" if alone else f"%recall {shown_id(fact.id)} shows them"
+            )
     yield from _about(fact, now, columns)
     if alone:
         yield from wrapped(provenance(fact), columns)

@@ -10,7 +10,7 @@ from typing import Any, overload
 from memory_magic.changes import UNDO, Change, Entry
 from memory_magic.display import named, quoted, remaining, with_notices
 from memory_magic.fact import Fact, masked
-from memory_magic.showing import shown_line
+from memory_magic.showing import shown_id, shown_line
 from memory_magic.times import span, write_moment
 
 
@@ -63,7 +63,7 @@ class Provenance:
 
     def _lines(self) -> Iterator[str]:
         if self.fact is None:
-            yield f"{self.history.id} is forgotten (%memory undo NUMBER takes a change back)"
+            yield f"{shown_id(self.history.id or '')} is forgotten (%memory undo NUMBER takes a change back)"
             return
         fact = masked(self.fact)
         yield named(fact)
@@ -114,12 +114,12 @@ def _ago(entry: Entry, now: datetime) -> str:
 def _line(change: Change) -> str:
     before, after = change.facts()
     if before is None and after is not None:
-        return f"{change.id} added: {_text(after)}"
+        return f"{shown_id(change.id)} added: {_text(after)}"
     if before is not None and after is None:
-        return f"{change.id} forgotten: {_text(before)}"
+        return f"{shown_id(change.id)} forgotten: {_text(before)}"
     if before is None or after is None or before.text == after.text:
-        return f"{change.id} changed in its fields: {quoted(masked(after).title if after else '')}"
-    return f"{change.id} changed from {_text(before)} to {_text(after)}"
+        return f"{shown_id(change.id)} changed in its fields: {quoted(masked(after).title if after else '')}"
+    return f"{shown_id(change.id)} changed from {_text(before)} to {_text(after)}"
 
 
 def _text(fact: Fact) -> str:
@@ -129,7 +129,7 @@ def _text(fact: Fact) -> str:
 def _restored(change: Change) -> str:
     before, after = change.facts()
     fact = before or after
-    what = f"{change.id} {quoted(masked(fact).title if fact else '')}"
+    what = f"{shown_id(change.id)} {quoted(masked(fact).title if fact else '')}"
     if before is None:
         return f"{what} is gone again"
     return f"{what} is {'back' if after is None else 'as before'}"

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from memory_magic import prompt
 from memory_magic.fact import Fact
-from memory_magic.formats.markdown import Document
+from memory_magic.formats.document import Document
 from memory_magic.ranking import Index
 from memory_magic.storage.reading import Snapshot
 
@@ -28,10 +28,11 @@ class View:
 
     @cached_property
     def newest_first(self) -> tuple[Fact, ...]:
-        """By the last update; a hand-written section is as new as the one below it; ties keep the file's order."""
+        """By the format's moment; what was written by hand is as new as what is below; ties keep the file's order."""
+        moment = self.document.moment
         keyed, below = [], datetime.min.replace(tzinfo=UTC)
         for fact in reversed(self.document.facts):
-            below = min(fact.updated or fact.created or below, self.now)
+            below = min(moment(fact) or below, self.now)
             keyed.append((below, fact))
         keyed.reverse()
         return tuple(fact for _, fact in sorted(keyed, key=itemgetter(0), reverse=True))
@@ -56,7 +57,7 @@ class View:
     @cached_property
     def _looks_ahead(self) -> bool:
         """Whether a time stamp lies in the future, so that the order changes as time goes by."""
-        return any((fact.updated or self.now) > self.now for fact in self.document.facts)
+        return any((self.document.moment(fact) or self.now) > self.now for fact in self.document.facts)
 
     def holds_for(self, note_chars: int) -> bool:
         """Say whether the order and the index, made already, are still right."""

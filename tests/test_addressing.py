@@ -55,6 +55,37 @@ def test_a_fact_means_itself() -> None:
     assert targets(IPS, IPS[1], None) == [1]
 
 
+NOTES = (
+    Fact("a b", "One"),
+    Fact("tea", "Two"),
+    Fact("7", "Tea 7"),
+    Fact(" x ", "Tea"),
+    Fact("m-00000a", "a b", key="tea"),
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "places"),
+    [("a b", [0]), (" tea ", [1]), ("7, tea", [2, 1]), ("m-00000a 7", [4, 2]), ("x", [3]), (" x ", [3]), ("tea,", [1])],
+)
+def test_an_id_is_any_text(line: str, places: list[int]) -> None:
+    """It means its own fact, with spaces in it too, and whatever title or key another one has."""
+    assert targets(NOTES, line, None) == places
+
+
+@pytest.mark.parametrize("line", ["tea 8", "a", "a b tea"])
+def test_one_unknown_id_means_none(line: str) -> None:
+    """What is no id is looked for as a title or a key."""
+    with pytest.raises(NotFoundError):
+        targets(NOTES, line, None)
+
+
+def test_ids_that_together_are_a_title_are_ambiguous() -> None:
+    """Nobody can tell which is meant."""
+    with pytest.raises(AmbiguousError, match="These are ids, and together a title: 7 "):
+        targets(NOTES, "tea 7", None)
+
+
 @pytest.mark.parametrize("target", [5, ["m-000001"], b"tea", True], ids=repr)
 def test_what_is_no_text_is_refused(target: object) -> None:
     """The error says what to give."""

@@ -1,5 +1,6 @@
 """Nothing is lost: what the history knows, and how a change is taken back."""
 
+import json
 import re
 import threading
 from datetime import UTC, datetime
@@ -7,17 +8,24 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_magic import Store
-from memory_magic.errors import ConflictError, InvalidError, NotFoundError, UnwritableError
+from memory_magic.errors import ConflictError, FullError, InvalidError, NotFoundError, UnwritableError
 from memory_magic.fact import MAGIC
 
-HAND = "# Mine\n\nprose\n\n## A\n<!-- id: m-00000a · updated: 2026-01-02T00:00:00Z -->\n\none  \n\n\n## B\n\nby hand\n"
+HAND = {
+    "MEMORY.md": "# Mine\n\nprose\n\n## A\n<!-- id: m-00000a · updated: 2026-01-02T00:00:00Z -->\n\none  \n\n\n## B\n\nby hand\n",
+    "notes.json": '[\n {"text": "one", "pin": [1, 2], "id": "m-00000a", "title": "A"},\n {"title": "B", "text": "by hand"}\n]',
+}
 
 
-@pytest.fixture
-def path(tmp_path, monkeypatch):
+# A test of what only one of the formats has.
+in_markdown = pytest.mark.parametrize("path", ["MEMORY.md"], indirect=True)
+
+
+@pytest.fixture(params=["MEMORY.md", "notes.json"])
+def path(tmp_path, monkeypatch, request):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "notes").mkdir()
-    return tmp_path / "notes" / "MEMORY.md"
+    return tmp_path / "notes" / request.param
 
 
 @pytest.fixture
@@ -44,12 +52,12 @@ def bodies(store):
 )
 def test_undo_gives_every_byte_back_and_redo_takes_the_undo_back(store, path, change):
     """Whatever the change was."""
-    path.write_text(HAND)
+    path.write_text(HAND[path.name])
     change(store)
     changed = path.read_text()
-    assert changed != HAND
+    assert changed != HAND[path.name]
     store.undo()
-    assert path.read_text() == HAND
+    assert path.read_text() == HAND[path.name]
     store.redo()
     assert [fact.text for fact in Store(path).facts()] == [fact.text for fact in store.facts()]
     assert path.read_text() == changed
@@ -82,6 +90,7 @@ def test_undoing_again_goes_one_change_further_back(store):
         store.redo()
 
 
+@in_markdown
 def test_undo_keeps_whatever_else_has_changed_since(store, path):
     """A hand edit and another program's fact stay."""
     store.remember("A", "one")
@@ -170,16 +179,16 @@ def test_likes_then_hates_under_one_key_keeps_the_old_one_in_the_history(store):
 
 def test_every_replaced_version_is_kept_whole(store, path, tmp_path):
     """What a change replaced is there byte for byte, for its owner only."""
-    path.write_text(HAND)
+    path.write_text(HAND[path.name])
     store.remember("A", "two")
     (kept,) = tmp_path.glob("state/memory-magic/history/*/*.md")
-    assert kept.read_text() == HAND
+    assert kept.read_text() == HAND[path.name]
     assert kept.parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_history_is_moved_there_without_a_copy(store, path, tmp_path):
     """The replaced file itself goes there."""
-    path.write_text(HAND)
+    path.write_text(HAND[path.name])
     inode = path.stat().st_ino
     store.remember("A", "two")
     (kept,) = tmp_path.glob("state/memory-magic/history/*/*.md")
@@ -245,6 +254,7 @@ def test_a_torn_record_is_left_out(store, tmp_path):
     assert bodies(store) == {"a"}
 
 
+@in_markdown
 def test_a_legacy_file_is_not_unmade_by_undo(store, path):
     """Its heading and id stay; only the change itself is taken back."""
     path.write_text("- likes tea\n- hates noise\n")
@@ -254,9 +264,10 @@ def test_a_legacy_file_is_not_unmade_by_undo(store, path):
     assert path.read_text().endswith("- likes tea\n- hates noise\n")
 
 
+@in_markdown
 def test_crlf_survives_undo(store, path):
     """Line ends are the file's own."""
-    path.write_bytes(HAND.replace("\n", "\r\n").encode())
+    path.write_bytes(HAND["MEMORY.md"].replace("\n", "\r\n").encode())
     before = path.read_bytes()
     store.forget("A")
     store.undo()
@@ -266,6 +277,7 @@ def test_crlf_survives_undo(store, path):
 # Copies beside the file
 
 
+@in_markdown
 @pytest.mark.parametrize(
     "name",
     [
@@ -301,6 +313,7 @@ def test_other_files_are_no_copies(store, path, name):
     assert not store.overview().copies
 
 
+@in_markdown
 def test_a_copy_that_cannot_be_read_is_named_too(store, path):
     """It may hold something all the same."""
     store.remember("likes tea")
@@ -308,6 +321,7 @@ def test_a_copy_that_cannot_be_read_is_named_too(store, path):
     assert "cannot be read" in repr(store.overview())
 
 
+@in_markdown
 def test_the_overview_counts_and_tells_the_last_change(path):
     """One look: the file, the facts, expired ones, what is flagged, the last change."""
     now = datetime(2026, 11, 30, tzinfo=UTC)
@@ -325,6 +339,7 @@ def test_the_overview_counts_and_tells_the_last_change(path):
 # What has bitten others
 
 
+@in_markdown
 @pytest.mark.parametrize("text", ["- a\n- b\n", "# A\n\n# B\n", "just text"])
 def test_a_change_of_a_flat_text_can_be_undone(store, path, text):
     """Its text is back, under the heading that it has got."""
@@ -340,6 +355,7 @@ def test_a_change_of_a_flat_text_can_be_undone(store, path, text):
     assert store.facts()[0].body == before.body
 
 
+@in_markdown
 @pytest.mark.parametrize("call", [lambda store: store.remember("One", "changed"), lambda store: store.forget("One")])
 def test_the_first_change_of_yolop_s_file_can_be_undone(store, path, call):
     """The other sections, which had no ids either, stay facts."""
@@ -351,6 +367,7 @@ def test_the_first_change_of_yolop_s_file_can_be_undone(store, path, call):
     assert bodies(store) == {"1", "2"}
 
 
+@in_markdown
 def test_a_forgotten_id_never_names_another_fact(store, path):
     """Of two hand-written sections with one title, the second keeps its id, so that forgetting twice is an error."""
     path.write_text("## A\n\none\n\n## A\n\ntwo\n")
@@ -397,6 +414,7 @@ def test_many_undos_at_once_take_back_one_change_each(store, path):
     assert store.facts() == []
 
 
+@in_markdown
 def test_purge_finds_a_hand_written_fact_under_its_former_title(store, path, tmp_path):
     """Without an id, it is known by its text."""
     path.write_text("## Key\n\na very private thing\n")
@@ -485,3 +503,43 @@ def test_a_purge_spares_nothing_that_it_cannot_read(store, tmp_path, name, text)
         assert not file.is_file() or b"private" not in file.read_bytes(), file
     assert bodies(store) == {"likes tea"}
     assert [entry.version for entry in store.history()] == [2]
+
+
+@pytest.mark.parametrize("path", ["notes.json"], indirect=True)
+@pytest.mark.parametrize("text", ['[{"text": "a very private', '[{"text": "x"}, {"txt": "a very private thing"}]'])
+def test_a_purge_spares_no_version_of_a_notes_array_that_it_cannot_read_whole(store, tmp_path, text):
+    """Nobody can say whether the text is in what is no note."""
+    made = store.remember("a very private thing").fact
+    store.remember("likes tea")
+    store.remember("likes cake")
+    (version,) = tmp_path.glob("state/memory-magic/history/*/00000002.md")
+    version.write_text(text)
+    store.forget(made.id, purge=True)
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"private" not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize("path", ["notes.json"], indirect=True)
+def test_a_note_laid_out_anew_by_hand_has_not_changed(store, path):
+    """Its members are what counts; a member that came to it does."""
+    store.remember("likes tea")
+    store.remember("hates tea", id=store.facts()[0].id)
+    path.write_text(" ".join(path.read_text().split()))
+    store.undo()
+    assert bodies(store) == {"likes tea"}
+    store.redo()
+    path.write_text(path.read_text().replace('"id"', '"pinned": true, "id"'))
+    with pytest.raises(ConflictError):
+        store.undo()
+
+
+@pytest.mark.parametrize("path", ["notes.json"], indirect=True)
+def test_an_undo_does_not_make_a_201st_note(store, path):
+    """What was forgotten stays in the history until there is room."""
+    gone = store.remember("likes tea").fact
+    store.forget(gone)
+    path.write_text(json.dumps([{"text": f"note {number}"} for number in range(200)]))
+    before = path.read_bytes()
+    with pytest.raises(FullError):
+        store.undo()
+    assert path.read_bytes() == before

@@ -146,3 +146,17 @@ def test_an_unknown_id_is_shown_as_it_may_be(store: Store, id: str) -> None:
         store.history(id)
     assert str(caught.value).encode("utf-8")
     assert GITHUB not in str(caught.value)
+
+
+def test_the_newest_note_is_the_one_made_last(tmp_path: Path) -> None:
+    """In a notes array an update changes no order; a note without a time is as new as the one below it."""
+    path = tmp_path / "notes.json"
+    path.write_text(
+        '[{"text": "by hand"}, {"text": "old", "created": "2026-01-01T00:00:00Z"},'
+        ' {"text": "oldest", "created": "2025-01-01T00:00:00Z", "updated": "2026-06-01T00:00:00Z"},'
+        ' {"text": "newest", "created": "2026-02-01T00:00:00Z"}]'
+    )
+    store = Store(path)
+    assert [fact.text for fact in store.facts()] == ["newest", "by hand", "old", "oldest"]
+    store.confirm(store.amend(store.recall("oldest")[0].id, confidence=95).fact.id)
+    assert [fact.text for fact in store.facts()] == ["newest", "by hand", "old", "oldest"]

@@ -288,18 +288,28 @@ def test_a_tilde_is_the_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert memory_magic.Store().path == tmp_path / "n.md"
 
 
-@pytest.mark.parametrize("name", ["notes.json", "NOTES.JSON", "s3://bucket/MEMORY.md"])
 def test_other_kinds_of_store_are_refused_and_not_replaced(
-    new_shell: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    new_shell: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A JSON file or a URL is an error at each use; the facts do not go to the default place instead."""
-    path = name if "://" in name else str(tmp_path / name)
-    session = new_shell({"MemoryMagics": {"path": path}})
+    """A URL is an error at each use; the facts do not go to the default place instead."""
+    session = new_shell({"MemoryMagics": {"path": "s3://bucket/MEMORY.md"}})
+    monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MEMORY_MAGIC_PATH")
     session.run("%load_ext memory_magic")
     assert "not supported yet" in session.fails("%remember likes tea")
     assert "not supported yet" in session.fails("%recall")
-    assert not (tmp_path / name).exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["notes.json", "NOTES.JSON"])
+def test_a_path_that_ends_in_json_is_a_notes_array(
+    new_shell: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """As a setting too, and whatever the case of the letters."""
+    session = new_shell({"MemoryMagics": {"path": str(tmp_path / name)}})
+    monkeypatch.delenv("MEMORY_MAGIC_PATH")
+    session.run("%load_ext memory_magic\n%remember likes tea")
+    assert [note["text"] for note in json.loads((tmp_path / name).read_text("utf-8"))] == ["likes tea"]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,10 @@ from memory_magic.fact import MAGIC
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
+# A test of what only one of the formats has.
+in_markdown = pytest.mark.parametrize("path", ["MEMORY.md"], indirect=True)
+
+
 class Clock:
     """A clock that stands still until it is told to go on."""
 
@@ -41,9 +45,9 @@ def clock():
     return Clock()
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "MEMORY.md"
+@pytest.fixture(params=["MEMORY.md", "notes.json"])
+def path(tmp_path, request):
+    return tmp_path / request.param
 
 
 @pytest.fixture
@@ -86,6 +90,7 @@ def test_one_text_is_a_body_with_a_derived_title(store):
     assert fact.body.endswith("in y")
 
 
+@in_markdown
 def test_the_ids_and_the_clock_are_arguments(store, path):
     """A store with both given writes the same bytes each time."""
     store.remember("Likes tea", "Green only.")
@@ -170,6 +175,7 @@ def test_a_derived_title_is_derived_anew_with_a_new_text(store):
     assert store.remember("coffee", id=own.id).fact.title == "Drink"
 
 
+@in_markdown
 def test_a_text_that_is_the_title_of_a_bodyless_fact_is_stored_already(store, path):
     """A fact with a title alone has it as its text."""
     write(path, "## Likes tea\n")
@@ -479,6 +485,7 @@ def test_facts_of_one_second_keep_the_order_of_the_file_new_ones_on_top(store):
     assert [fact.body for fact in store.facts()] == ["c", "b", "a"]
 
 
+@in_markdown
 def test_a_future_update_counts_as_now(store, path, clock):
     """The same fact saved again sorts first."""
     write(
@@ -517,6 +524,7 @@ def test_a_hundred_recalls_change_no_byte(store, path, tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@in_markdown
 def test_two_facts_with_one_id_are_shown_flagged_and_ambiguous(store, path):
     """A copied section is the user's to sort out."""
     section = "## A\n<!-- id: m-00000a -->\n\none\n\n"
@@ -572,11 +580,12 @@ def test_nearly_the_same_value_under_a_related_key_is_hinted_never_merged(store)
 def test_trouble_is_told_and_never_overwritten(store, path, data, error):
     """Writes are refused with path and line, and the bytes stay."""
     path.write_bytes(data)
-    with pytest.raises(error, match="MEMORY.md"):
+    with pytest.raises(error, match=path.name):
         store.remember("x")
     assert path.read_bytes() == data
 
 
+@in_markdown
 def test_a_file_with_conflict_markers_can_be_read_and_says_so(store, path):
     """Reads go on where they can; the line is named."""
     write(path, "## A\ntea\n\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n")
@@ -585,6 +594,7 @@ def test_a_file_with_conflict_markers_can_be_read_and_says_so(store, path):
     assert "line 4" in found.message
 
 
+@in_markdown
 def test_a_change_that_would_move_other_borders_is_refused(store, path):
     """The safety net: an open fence in a hand-written section would swallow the next one."""
     text = "## A\n```\nopen\n\n## B\n<!-- id: m-00000b -->\n\nx\n\n## C\n```\ncode\n```\n"
@@ -727,6 +737,7 @@ def test_a_batch_refuses_what_it_cannot_do(store):
     assert store.facts() == []
 
 
+@in_markdown
 def test_a_conflict_names_the_file(store, path):
     """To the person the message says where."""
     write(path, "## A\n```\nopen\n\n## B\n<!-- id: m-00000b -->\n\nx\n\n## C\n```\ncode\n```\n")

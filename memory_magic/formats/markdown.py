@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, pairwise
 from typing import cast
 
 from memory_magic.credentials import mask
 from memory_magic.errors import ConflictError
-from memory_magic.fact import Fact, fold
+from memory_magic.fact import Fact
 from memory_magic.formats import borders
 from memory_magic.formats.borders import COMMENT
-from memory_magic.formats.section import Section
+from memory_magic.formats.document import Trouble
+from memory_magic.formats.identity import told_apart
+from memory_magic.formats.section import Section, tail
 
 _MOVES = "The change would alter how the file reads in"
 
@@ -33,27 +34,24 @@ class Document:
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """One fact a section, in the order of the file, with derived ids, and flags on what is there twice."""
-        facts = [section.reading.fact for section in self.sections]
-        taken = {fact.id for fact in facts}
-        if "" in taken:
-            places: Counter[str] = Counter()
-            for index, fact in reversed(list(enumerate(facts))):  # from below, since new sections come on top
-                title = fold(fact.title)
-                places[title] += 1
-                if not fact.id:
-                    facts[index] = replace(fact, id=_derived_id(title, places[title], taken))
-                    taken.add(facts[index].id)
-        names = [fact.id for fact in facts]
-        addresses = [(fact.category, fact.key) for fact in facts if fact.key]
-        if len(set(names)) < len(names) or len(set(addresses)) < len(addresses):
-            ids, keys = Counter(names), Counter(addresses)
-            for index, fact in enumerate(facts):
-                twice = [f"another fact has the id {fact.id} too"] if ids[fact.id] > 1 else []
-                if fact.key and keys[fact.category, fact.key] > 1:
-                    twice.append(f"another fact in {fact.category} has the key {fact.key} too")
-                if twice:
-                    facts[index] = replace(fact, flags=(*fact.flags, *twice))
-        return tuple(facts)
+        return told_apart([section.reading.fact for section in self.sections])
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Git conflict markers."""
+        if self.conflict_line is None:
+            return None
+        return Trouble("Git conflict markers", "resolve them", f"line {self.conflict_line}", ConflictError)
+
+    @staticmethod
+    def moment(fact: Fact) -> datetime | None:
+        """Give the last update."""
+        return fact.updated or fact.created
+
+    @staticmethod
+    def normal(fact: Fact) -> Fact:
+        """Give the fact itself: every fact can be written."""
+        return fact
 
     @property
     def prose_line(self) -> int | None:
@@ -89,6 +87,27 @@ class Document:
         if not left and borders.legacy_start(prefix) is not None:
             prefix += self._gap(prefix) + COMMENT + self.newline
         return _with_ids_kept(replace(self, prefix=prefix, sections=left), self)
+
+    def set_back(self, index: int, raw: str, since: str) -> Document:
+        """Give the document with a section as it was before it became ``since``, and now is but for its end."""
+        raw, end = self._with_line_ends(raw), tail(self.sections[index].raw)
+        if end != tail(since):  # what follows is no longer what followed then
+            raw = raw.removesuffix(tail(raw)) + end
+        return replace(self, sections=(*self.sections[:index], Section(raw), *self.sections[index + 1 :]))
+
+    def bring_back(self, raw: str, above: str | None) -> Document:
+        """Give the document with a section that is gone, below its old neighbour or else above all others."""
+        raw = self._with_line_ends(raw)
+        if not self.sections:
+            made = self.put(Section(raw).reading.fact)  # which knows what stands before a first section
+            return replace(made, sections=(Section(raw),))
+        place = next((index + 1 for index, other in enumerate(self.facts) if other.id == above), 0)
+        last = len(self.sections)
+        if place == last and not self.sections[-1].raw.endswith("\n"):
+            place -= 1  # so that the last line's missing end stays as it is
+        if place < last and not raw.endswith("\n"):  # it was the last one, and is not now
+            raw += self.newline * 2
+        return replace(self, sections=(*self.sections[:place], Section(raw), *self.sections[place:]))
 
     def render(self) -> str:
         """Give the text of the file."""
@@ -126,6 +145,9 @@ class Document:
             return self
         pairs = zip(self.sections, self.facts, strict=True)
         return replace(self, sections=tuple([section.with_id(fact, self.newline) for section, fact in pairs]))
+
+    def _with_line_ends(self, raw: str) -> str:
+        return raw.replace("\r\n", "\n").replace("\n", self.newline)
 
     def _above(self, fact: Fact) -> tuple[str, Section]:
         """Give the section for a new fact that stands above all others, and the prefix that stands above it then."""
@@ -186,11 +208,3 @@ def _same_address(fact: Fact, before: Fact) -> bool:
     names = ("id", "title", "category", "key")
     # Flags can tell of another fact with the same address.
     return not before.flags and all(getattr(fact, name) == getattr(before, name) for name in names)
-
-
-def _derived_id(title: str, place: int, taken: set[str]) -> str:
-    for attempt in count():
-        digest = hashlib.sha256(f"{title}\0{place}\0{attempt}".encode("utf-8", "surrogatepass")).hexdigest()
-        if (found := f"m-{digest[:6]}") not in taken:
-            return found
-    raise AssertionError("count() does not end")

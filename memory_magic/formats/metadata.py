@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from functools import cache, lru_cache
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -12,42 +12,10 @@ from urllib.parse import quote, unquote
 from memory_magic import fact as rules
 from memory_magic.errors import MemoryMagicError
 from memory_magic.fact import Fact
-from memory_magic.times import read_instant, read_moment, write_moment
+from memory_magic.formats import fields
 
 SEPARATOR = " · "
 _ENCODED = re.compile(r"[%·<>\x00-\x1f\x7f-\x9f\u2028\u2029]|\A\s+|\s+\Z")
-
-
-def _confidence(text: str) -> int:
-    number, notice = rules.clean_confidence(text)
-    if notice:
-        raise ValueError(notice)
-    return number
-
-
-def _source(text: str) -> str:
-    source, notice = rules.clean_source(text)
-    if notice:
-        raise ValueError(notice)
-    return source
-
-
-# In the order in which they are written.
-_READERS: dict[str, Callable[[str], Any]] = {
-    "id": str,
-    "created": read_instant,
-    "updated": read_instant,
-    "category": rules.clean_category,
-    "key": rules.clean_key,
-    "source": _source,
-    "confidence": _confidence,
-    "expires": lambda text: None if text == "never" else read_moment(text),
-    "context": rules.clean_context,
-    "scope": rules.clean_scope,
-    "confirmed": read_instant,
-}
-# Words that are not in the vocabulary still say something, so they count as they stand.
-_COUNT_AS_THEY_ARE = {"category", "source"}
 
 
 class Metadata(NamedTuple):
@@ -77,12 +45,12 @@ def read(content: str) -> Metadata | None:
         elif valid:
             values[name] = value
         else:
-            flags.append(f"{name} in the file is not valid: {value}")
+            flags.append(fields.invalid(name, value))
             if name == "id":  # one that is may follow
                 all_known = False
                 continue
             invalid.add(name)
-            if name in _COUNT_AS_THEY_ARE and value:
+            if name in fields.COUNT_AS_THEY_ARE and value:
                 values[name] = value
     if has_id or (parts and all_known and not invalid):
         return Metadata(parts, values, frozenset(invalid), tuple(flags))
@@ -95,7 +63,7 @@ def write(fact: Fact, old: Metadata, before: Fact | None = None, touched: Collec
     Parts of ``old`` stay as they stand, unknown and invalid ones too, unless their field differs from ``before`` or
     is in ``touched`` (fields that the caller set on purpose).
     """
-    wanted = {name: _written(fact, name) for name in _READERS}
+    wanted = {name: _written(fact, name) for name in fields.NAMES}
     replaced = old.invalid & set(touched)
     changed = {name for name in wanted if before is None or name in replaced or _written(before, name) != wanted[name]}
     parts: list[str] = []
@@ -129,30 +97,21 @@ def _field(part: str) -> tuple[str, Any, bool]:
     """
     name, colon, raw = part.partition(":")
     name, raw = name.strip(), raw.strip()
-    if not colon or name not in _READERS:
+    if not colon or name not in fields.NAMES:
         return "", None, False
     if name == "id":  # as it stands: it decides where a section starts
         return name, raw, rules.ID.fullmatch(raw) is not None
     text = _decode(raw)
     try:
-        return name, _READERS[name](text), True
+        return name, fields.read(name, text), True
     except (ValueError, MemoryMagicError):
         return name, text, False
 
 
 def _written(fact: Fact, name: str) -> str | None:
-    """Give the field as it stands in the file, or None where it is at its default and so is not written."""
-    value = getattr(fact, name)
-    if value is None or value == _default(name):
-        return None
-    if name in ("created", "updated", "confirmed", "expires"):
-        return write_moment(value)
-    return _encode(str(value))
-
-
-@cache
-def _default(name: str) -> Any:
-    return getattr(Fact(id="", title=""), name)
+    """Give the field as it stands in the comment; None where it is not written."""
+    text = fields.write(fact, name)
+    return None if text is None else _encode(text)
 
 
 def _encode(text: str) -> str:

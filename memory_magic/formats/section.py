@@ -60,6 +60,16 @@ class Section:
         return self._reading
 
     @property
+    def fact(self) -> Fact:
+        """The fact that the text reads as."""
+        return self.reading.fact
+
+    @property
+    def content(self) -> str:
+        """The text without the blank lines at its end, its line ends made equal."""
+        return self.raw.removesuffix(tail(self.raw)).replace("\r\n", "\n")
+
+    @property
     def plain_data(self) -> bytes | None:
         """The bytes, if the text has its heading and nothing else that could move a border; looked at once."""
         if self._plain_data is False:
@@ -93,6 +103,12 @@ class Section:
         if not raw.endswith("\n", 0, start):  # the heading is the file's last line
             return raw + newline + comment
         return raw[:start] + comment + newline + raw[start:]
+
+
+def tail(raw: str) -> str:
+    """Give the end of the last line that is not blank, and the blank lines behind it."""
+    at = raw.find("\n", len(raw.rstrip(" \t\r\n")))
+    return "" if at < 0 else raw[at - raw.endswith("\r", 0, at) :]
 
 
 def _read(raw: str) -> Reading:

@@ -62,9 +62,10 @@ def _review(desk: Desk, rest: str) -> object:
 
 def _confirm(desk: Desk, rest: str) -> object:
     ids = rest.replace(",", " ").split()
-    if len(ids) < 2 or not all(map(ID.fullmatch, ids)):
-        return desk.store().confirm(rest)
-    with desk.store().batch() as batch:
+    store = desk.store()
+    if len(ids) < 2 or rest in store or not all(ID.fullmatch(each) or each in store for each in ids):
+        return store.confirm(rest)
+    with store.batch() as batch:
         for each in dict.fromkeys(ids):
             batch.confirm(each)
     return Told("\n".join(map(repr, batch.results)))

@@ -15,7 +15,7 @@ from memory_magic.fact import Fact
 from memory_magic.notebook import options
 from memory_magic.notebook.options import Option
 from memory_magic.notebook.questions import MAGIC, TARGET, begins_a_statement
-from memory_magic.showing import shown_line
+from memory_magic.showing import shown_id, shown_line
 
 OFFERED = 200  # facts at once: as many as are advised to be kept; more come as more is typed
 
@@ -181,7 +181,7 @@ class _Facts:
         counts = Counter(fact.id for fact in self.all if fact.id.startswith(start))
         skipped = set(without)
         for fact in self if counts else ():
-            if counts[fact.id] == 1 and fact.id not in skipped:
+            if counts[fact.id] == 1 and fact.id not in skipped and _is_one_word(fact.id):
                 yield Offer(fact.id, label(fact))
 
     def keys(self, start: str) -> Iterator[Offer]:
@@ -206,7 +206,7 @@ class _Facts:
             begins = rules.fold(fact.title).startswith(folded) and not rules.ID.match(fact.title)
             # A key can introduce a secret that by itself looks harmless.
             if begins and _is_plain(fact.title) and rules.masked_title(fact) == fact.title:
-                yield Offer(fact.title, fact.id)
+                yield Offer(fact.title, shown_id(fact.id))
 
     def _is_one_name(self, folded: str) -> Callable[[str], bool]:
         """Give what says whether a name that begins so can be addressed, by the rules of ``addressing.targets``."""
@@ -219,13 +219,22 @@ class _Facts:
                 if rules.fold(name).startswith(folded):
                     keyed[name].append(index)
 
+        ids = {fact.id for fact in self.all}  # those of notes may be any words
+
         def check(name: str) -> bool:
+            if name in ids or ids.issuperset(name.replace(",", " ").split()):
+                return False
             titles, keys = titled.get(rules.fold(rules.one_line(name)), []), keyed.get(name, [])
             if titles and titles != keys:
                 return len(titles) == 1 and not keys
             return len({self.in_category[index].category for index in keys}) == len(keys)
 
         return check
+
+
+def _is_one_word(name: str) -> bool:
+    """Say whether an id can be inserted as it is: that of a note may be any text."""
+    return rules.ID.fullmatch(name) is not None or (len(name.split()) == 1 and _is_plain(name))
 
 
 def _address(fact: Fact) -> str:

@@ -10,7 +10,7 @@ from memory_magic.display import named
 from memory_magic.errors import SecretError
 from memory_magic.fact import Fact, is_derived, masked, one_line
 from memory_magic.results import Told
-from memory_magic.showing import visible
+from memory_magic.showing import typed_id, visible
 from memory_magic.store import Store
 
 
@@ -30,7 +30,7 @@ def edit(store: Store, shell: Any, target: str) -> Told:
 
 
 def _cell(fact: Fact) -> str:
-    head = f"%%remember --id {fact.id}"
+    head = f"%%remember --id {typed_id(fact.id)}"
     if not is_derived(fact.title, fact.body):
         title = one_line(fact.title)
         head += f" -- {title}" if title.startswith("-") else f" {title}"

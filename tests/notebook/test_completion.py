@@ -345,3 +345,12 @@ def test_what_is_offered_is_accepted(
         except MemoryMagicError as error:
             raise AssertionError(line, path.read_text("utf-8")) from error
         path.write_text("\n".join(sections), "utf-8")
+
+
+def test_ids_of_any_text_are_offered_where_they_can_be_typed() -> None:
+    """Those of notes may be any text: one with spaces, a control or a credential cannot be, and hides a title."""
+    names = ("tea", "a b", "x\n\x1b[31m## forged", "ghp_" + "a1B2" * 9)
+    facts = tuple(Fact(name, title) for name, title in zip(names, ("one", "tea", "a b", "two"), strict=True))
+    assert texts("%forget |", facts) == ["tea"]
+    assert texts("%forget t|", facts) == ["tea", "two"]
+    assert texts("%forget a|", facts) == []

@@ -17,7 +17,7 @@ import pytest
 from faults import Call, injected, leftovers
 
 from memory_magic import Store
-from memory_magic.formats import markdown
+from memory_magic.formats import choice
 from memory_magic.results import Saved
 from memory_magic.settings import MemorySettings
 from memory_magic.storage import exchange, lock, stamp
@@ -67,11 +67,15 @@ def no_links(*_: object, **__: object) -> None:
 
 
 class Situation:
-    """One save, to be made many times in new folders: ``old`` and ``new`` are the bytes before and after it."""
+    """One save, to be made many times in new folders: ``old`` and ``new`` are the bytes before and after it.
+
+    ``name`` is one of ``SITUATIONS``, or of ``OF_NOTES``: then it is made in a notes array.
+    """
 
     def __init__(self, name: str, folder: Path, patch: pytest.MonkeyPatch) -> None:
-        self.name, self.base, self.patch, self.runs = name, folder, patch, 0
-        self.far = Path(tempfile.mkdtemp(prefix=f"{folder.name}far")) if name == "far" else folder
+        self.name, self.base, self.patch, self.runs = name.removeprefix(NOTES), folder, patch, 0
+        self.file = "notes.json" if name.startswith(NOTES) else "MEMORY.md"
+        self.far = Path(tempfile.mkdtemp(prefix=f"{folder.name}far")) if self.name == "far" else folder
         if name in ("linked", "bare"):
             patch.setattr(exchange, "_renameat2", lambda: None)
         if name == "bare":
@@ -96,7 +100,7 @@ class Situation:
         self.runs += 1
         self.folder = self.base / str(self.runs)
         self.folder.mkdir()
-        self.path = self.folder / "memory" / "MEMORY.md"
+        self.path = self.folder / "memory" / self.file
         self.state = self.folder / "state"
         if self.name == "far":  # the history is on another file system
             self.state = self.far / str(self.runs)
@@ -107,7 +111,13 @@ class Situation:
             store.remember("Likes coffee", "never after four")
         if self.name == "late":
             kept = max(self.state.glob("memory-magic/history/*/*.md"))
-            kept.write_bytes(kept.read_bytes() + f"\n## {LATE}\n\nunseen\n".encode())
+            late = kept.read_text("utf-8")
+            late = (
+                late + f"\n## {LATE}\n\nunseen\n"
+                if self.file == "MEMORY.md"
+                else late.replace("[", f'[{{"text": "{LATE}"}},')
+            )
+            kept.write_text(late, "utf-8")
 
     def save(self) -> Saved:
         """Make the save: a text changes, as a new process would do it."""
@@ -119,7 +129,7 @@ class Situation:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(lock, "SECONDS", 0.2)
             store_at(self.path).save("technical", "next", "succeeds")
-        bodies = {fact.title: fact.body for fact in markdown.parse(self.path.read_text("utf-8")).facts}
+        bodies = {fact.title: fact.body for fact in choice.parse(self.path, self.path.read_text("utf-8")).facts}
         assert bodies["Next"] == "succeeds"
         if self.old is not None:
             assert (bodies["Likes tea"] in ("green", "black"), bodies["Likes coffee"]) == (True, "never after four")
@@ -141,7 +151,9 @@ class Situation:
         assert leftovers(self.path.parent) == []
 
 
+NOTES = "notes array: "
 SITUATIONS = ("create", "update", "linked", "bare", "far", "late")
+OF_NOTES = (f"{NOTES}create", f"{NOTES}update", f"{NOTES}late")
 
 
 def each(

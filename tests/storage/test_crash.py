@@ -14,10 +14,10 @@ import pytest
 import saves
 from faults import injected
 from forks import apart, forked, waited
-from saves import SITUATIONS, Situation
+from saves import OF_NOTES, SITUATIONS, Situation
 
 from memory_magic import Store
-from memory_magic.formats import markdown
+from memory_magic.formats import choice
 
 
 def crash_at_every_call(name: str, when: str) -> dict[str, int]:
@@ -47,7 +47,7 @@ def crash_at_every_call(name: str, when: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("when", ["before", "inside", "after"])
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("name", SITUATIONS + OF_NOTES)
 def test_a_crash_at_every_call(name: str, when: str) -> None:
     """A process that ends at any call of a save leaves the old or the new file, and the old version somewhere."""
     assert apart(crash_at_every_call, name, when)["runs"] > 50
@@ -118,9 +118,9 @@ def read_until(pipe: int, seconds: float) -> bytes:
     return told
 
 
-def kill_savers(folder: str, runs: int, seed: int) -> dict[str, int]:
+def kill_savers(folder: str, runs: int, seed: int, name: str = "MEMORY.md") -> dict[str, int]:
     """In a process of its own: kill a process that saves, at a random instant, again and again; check each time."""
-    path = Path(folder) / "MEMORY.md"
+    path = Path(folder) / name
     random_ = random.Random(seed)
     Store(path).save("technical", "first", "warms everything up")
     acknowledged, attempted = {"first"}, {"first"}
@@ -139,7 +139,7 @@ def kill_savers(folder: str, runs: int, seed: int) -> dict[str, int]:
         attempted |= {line[1:] for line in lines if line[0] == "+"}
         acknowledged |= {line[1:] for line in lines if line[0] == "="}
         unfinished += bool(lines) and lines[-1][0] == "+"
-        facts = markdown.parse(path.read_text("utf-8")).facts
+        facts = choice.parse(path, path.read_text("utf-8")).facts
         present = [fact.key for fact in facts]
         assert acknowledged <= set(present) <= attempted, (run, acknowledged - set(present))
         assert len(set(present)) == len(present)
@@ -152,9 +152,10 @@ def kill_savers(folder: str, runs: int, seed: int) -> dict[str, int]:
     return {"runs": runs, "unfinished": unfinished}
 
 
-def test_sigkill_at_any_instant(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(("name", "share"), [("MEMORY.md", 1), ("notes.json", 3)])
+def test_sigkill_at_any_instant(tmp_path: Path, name: str, share: int, request: pytest.FixtureRequest) -> None:
     """Whatever instant a saving process is killed at: acknowledged ⊆ present ⊆ attempted, and no id twice."""
-    runs = request.config.getoption("--crash-runs")
-    done = apart(kill_savers, tmp_path, runs, 20_261_130, timeout=60 + 2 * runs)
+    runs = request.config.getoption("--crash-runs") // share
+    done = apart(kill_savers, tmp_path, runs, 20_261_130, name, timeout=60 + 2 * runs)
     assert done["runs"] == runs
     assert done["unfinished"] > runs // 10

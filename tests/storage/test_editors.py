@@ -23,7 +23,7 @@ from saves import other_file_system
 
 from memory_magic import Store
 from memory_magic.errors import BusyError, UnreadableError
-from memory_magic.formats import markdown
+from memory_magic.formats import choice
 from memory_magic.storage import exchange, stamp
 
 GAP = 0.004
@@ -106,13 +106,21 @@ def gated(gate: Path, owner: object, *names: str) -> None:
         setattr(owner, name, wrapped(getattr(owner, name)))
 
 
-def edit_while_saving(folder: str, pattern: str, way: str, edits: int) -> dict[str, int]:
+def edited(path: Path, text: bytes, number: int) -> bytes:
+    """Give the text with one more fact, typed in by hand."""
+    if path.suffix == ".json":
+        return text.replace(b"[", f'[{{"text": "by hand {number}."}},'.encode(), 1)
+    return text + f"\n## Edit {number}\n\nby hand {number}.\n".encode()
+
+
+def edit_while_saving(folder: str, pattern: str, way: str, edits: int, name: str = "MEMORY.md") -> dict[str, int]:
     """In a process of its own: one child edits, this process saves until it is done; then look for everything.
 
     Without an exchange there is one instant, between link and rename, in which a file renamed or created by somebody
     else goes unseen; no rule can close it, so the editor is kept out of it, and of nothing else.
     """
-    path, gate = Path(folder) / "MEMORY.md", Path(folder).parent / "gate"
+    path, gate = Path(folder) / name, Path(folder).parent / "gate"
+    keys = 50 if path.suffix == ".json" else sys.maxsize  # a notes array takes 200 notes
     if way == "linked":
         exchange._renameat2 = linked
         gated(gate, exchange, "put")
@@ -127,7 +135,7 @@ def edit_while_saving(folder: str, pattern: str, way: str, edits: int) -> dict[s
             text = path.read_bytes()
             time.sleep(random_.choice((0, 0.002, 0.02)))  # the person looks at it
             start = time.monotonic()
-            PATTERNS[pattern](path, text + f"\n## Edit {number}\n\nby hand {number}.\n".encode())
+            PATTERNS[pattern](path, edited(path, text, number))
             if time.monotonic() - start > stamp.YOUNG_SECONDS * 0.9:
                 stalled.write_text(f"{stalled.read_text()} {number}")
 
@@ -138,14 +146,14 @@ def edit_while_saving(folder: str, pattern: str, way: str, edits: int) -> dict[s
         if os.waitpid(editor, os.WNOHANG) != (0, 0):
             break
         with suppress(UnreadableError):  # half a character at the end of a stalled edit; nothing was saved then
-            Store(path).save("technical", f"ours_{number}", f"value {number}.")
+            Store(path).save("technical", f"ours_{number % keys}", f"value {number}.")
             saves.append(number)
     for number in range(2):  # the next save looks at what was written late
         store.save("technical", "last", f"{number}")
     text = path.read_text("utf-8")
-    copies = [file.read_text("utf-8") for file in path.parent.glob("MEMORY.conflict-*.md")]
+    copies = [file.read_text("utf-8") for file in path.parent.glob(f"{path.stem}.conflict-*")]
     records = [file.read_text("utf-8") for file in store._file._file.history().folder.glob("*[0-9].json")]
-    facts = markdown.parse(text).facts
+    facts = choice.parse(path, text).facts
     assert len({fact.id for fact in facts}) == len(facts)
     excused = {int(number) for number in stalled.read_text().split()}
     lost = [
@@ -166,6 +174,14 @@ def test_no_edit_is_lost(tmp_path: Path, pattern: str, way: str, request: pytest
     print(done := apart(edit_while_saving, tmp_path, pattern, way, edits, timeout=60 + edits))
     assert done["saves"] > edits // 10
     assert done["stalled"] < edits
+
+
+@pytest.mark.parametrize("pattern", ["rename", "vim", "in_place", "recreate"])
+def test_no_edit_of_a_notes_array_is_lost(tmp_path: Path, pattern: str) -> None:
+    """A half of one is not JSON, and never the base of a save; ``>>`` cannot add to one."""
+    print(done := apart(edit_while_saving, tmp_path, pattern, "exchange", 20, "notes.json"))
+    assert done["saves"] > 2
+    assert done["stalled"] < 20
 
 
 def filled(path: Path) -> Store:
@@ -205,10 +221,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
+@pytest.mark.parametrize("name", ["MEMORY.md", "notes.json"])
 @pytest.mark.parametrize("share", [0, 3, 2.1])
-def test_a_half_saved_file_is_never_the_base(tmp_path: Path, clock: Clock, share: float) -> None:
+def test_a_half_saved_file_is_never_the_base(tmp_path: Path, clock: Clock, share: float, name: str) -> None:
     """A file cut to less than half is waited for, as long as it is younger than two seconds."""
-    store = filled(tmp_path / "MEMORY.md")
+    store = filled(tmp_path / name)
     whole = store.path.read_bytes()
     store.path.write_bytes(whole[: int(len(whole) / share)] if share else b"")
     clock.events.append((1.9, lambda: store.path.write_bytes(whole)))
@@ -237,10 +254,10 @@ def test_a_young_change_is_waited_for(tmp_path: Path, clock: Clock) -> None:
     assert len(store.facts()) == 5
 
 
-@pytest.mark.parametrize("text", [b"", b"# Memory\n"])
-def test_a_file_cut_for_good_is_the_users_decision(tmp_path: Path, clock: Clock, text: bytes) -> None:
+@pytest.mark.parametrize(("name", "text"), [("MEMORY.md", b""), ("MEMORY.md", b"# Memory\n"), ("notes.json", b"[]\n")])
+def test_a_file_cut_for_good_is_the_users_decision(tmp_path: Path, clock: Clock, name: str, text: bytes) -> None:
     """Unchanged for two seconds, the cut file is the base; the receipt says so, and the history has what was cut."""
-    store = filled(tmp_path / "MEMORY.md")
+    store = filled(tmp_path / name)
     store.path.write_bytes(text)
     saved = Store(store.path).save("preferences", "juice", "now and then")
     assert clock.slept >= stamp.SHRUNK_SECONDS

@@ -10,13 +10,13 @@ import faults
 import pytest
 import saves
 from faults import ERRORS, Call, injected
-from saves import SITUATIONS, Situation
+from saves import OF_NOTES, SITUATIONS, Situation
 
 from memory_magic.errors import MemoryMagicError, UnwritableError
 from memory_magic.results import Saved
 
 
-@pytest.fixture(params=SITUATIONS)
+@pytest.fixture(params=SITUATIONS + OF_NOTES[:2])
 def situation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Situation]:
     """Give one save to be made, in each of the situations."""
     with saves.quick_folder() as folder:

@@ -35,7 +35,7 @@ NOTICED_BY = {
         "test_editors.py::test_an_edit_between_check_and_publication[rename-exchange]",
         "test_editors.py::test_an_edit_between_check_and_publication[append-exchange]",
     ],
-    "settling": ["test_editors.py::test_a_half_saved_file_is_never_the_base[0]"],
+    "settling": ["test_editors.py::test_a_half_saved_file_is_never_the_base[0-MEMORY.md]"],
     "late write": ["test_editors.py::test_a_late_write_into_the_replaced_version[exchange]"],
 }
 

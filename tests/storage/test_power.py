@@ -11,12 +11,12 @@ import pytest
 import saves
 from faults import Call, injected
 from power import Disk
-from saves import SITUATIONS, Situation
+from saves import OF_NOTES, SITUATIONS, Situation
 
 from memory_magic import Store
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("name", SITUATIONS + OF_NOTES)
 def test_power_loss_at_any_point(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whenever the power goes, the file is whole, old or new; once the save has returned, it is new."""
     with saves.quick_folder() as folder:

@@ -90,9 +90,10 @@ def test_a_save_looks_for_what_has_had_its_time(tmp_path: Path, monkeypatch: pyt
     assert [number for number, _ in folder.versions()] == [7, 6, 5]
 
 
-def test_the_replaced_file_itself_is_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["MEMORY.md", "notes.json"])
+def test_the_replaced_file_itself_is_kept(tmp_path: Path, name: str) -> None:
     """Keeping a version costs no copy: it is the very file that was replaced, by its inode."""
-    store = Store(tmp_path / "MEMORY.md")
+    store = Store(tmp_path / name)
     store.save("technical", "key", "before")
     before, data = store.path.stat().st_ino, store.path.read_bytes()
     store.save("technical", "key", "after")

@@ -12,7 +12,7 @@ import pytest
 from forks import apart, forked, waited
 
 from memory_magic import Store
-from memory_magic.formats import markdown
+from memory_magic.formats import choice
 
 KEYS = "key_{}_{}_{}"
 
@@ -41,9 +41,9 @@ def in_threads(count: int, work: Callable[[int], None]) -> None:
         raise errors[0]
 
 
-def write_and_read(folder: str, processes: int, threads: int, saves: int) -> dict[str, int]:
+def write_and_read(folder: str, processes: int, threads: int, saves: int, name: str = "MEMORY.md") -> dict[str, int]:
     """In a process of its own: children save from threads and tell each acknowledgement; two others read until then."""
-    path = Path(folder) / "MEMORY.md"
+    path = Path(folder) / name
     reading, writing = os.pipe()
     stopped = Path(folder) / "stopped"
 
@@ -69,7 +69,7 @@ def write_and_read(folder: str, processes: int, threads: int, saves: int) -> dic
             if path.exists():
                 raw = path.read_bytes()
                 assert raw.endswith(b"\n")
-                assert all(fact.body == text(fact.key or "") for fact in markdown.parse(raw.decode()).facts)
+                assert all(fact.body == text(fact.key or "") for fact in choice.parse(path, raw.decode()).facts)
 
     readers = [forked(read) for _ in range(2)]
     writers = [forked(lambda number=number: write(number)) for number in range(processes)]
@@ -80,15 +80,15 @@ def write_and_read(folder: str, processes: int, threads: int, saves: int) -> dic
     assert [waited(child) for child in writers] == [0] * processes
     stopped.touch()
     assert [waited(child) for child in readers] == [0, 0]
-    facts = markdown.parse(path.read_text("utf-8")).facts
+    facts = choice.parse(path, path.read_text("utf-8")).facts
     present = [fact.key for fact in facts]
     acknowledged = told.decode().split()
     attempted = {KEYS.format(p, t, n) for p in range(processes) for t in range(threads) for n in range(saves)}
     assert set(acknowledged) <= set(present) <= attempted
     assert len(acknowledged) == len(attempted)
     assert len({fact.id for fact in facts}) == len(present) == len(set(present))
-    left = sorted(file.name for file in Path(folder).iterdir() if file.name not in ("MEMORY.md", "stopped"))
-    assert left == [".MEMORY.md.lock"]
+    left = sorted(file.name for file in Path(folder).iterdir() if file.name not in (name, "stopped"))
+    assert left == [f".{name}.lock"]
     numbers = [entry.version for entry in Store(path).history()]
     assert numbers[0] == len(attempted)
     assert numbers == sorted(set(numbers), reverse=True)
@@ -96,19 +96,28 @@ def write_and_read(folder: str, processes: int, threads: int, saves: int) -> dic
     return {"facts": len(facts)}
 
 
-@pytest.mark.parametrize(("processes", "threads", "saves"), [(8, 1, 25), (3, 3, 5), (1, 7, 4)])
+@pytest.mark.parametrize(
+    ("processes", "threads", "saves", "name"),
+    [
+        (8, 1, 25, "MEMORY.md"),
+        (3, 3, 5, "MEMORY.md"),
+        (1, 7, 4, "MEMORY.md"),
+        (4, 1, 20, "notes.json"),
+        (2, 3, 5, "notes.json"),
+    ],
+)
 def test_writers_lose_nothing(
-    tmp_path: Path, processes: int, threads: int, saves: int, request: pytest.FixtureRequest
+    tmp_path: Path, processes: int, threads: int, saves: int, name: str, request: pytest.FixtureRequest
 ) -> None:
     """Every acknowledged save is there, none twice, and no reader has ever seen less than whole facts."""
     saves *= request.config.getoption("--fault-runs")
-    done = apart(write_and_read, tmp_path, processes, threads, saves, timeout=120 + processes * threads * saves)
+    done = apart(write_and_read, tmp_path, processes, threads, saves, name, timeout=120 + processes * threads * saves)
     assert done["facts"] == processes * threads * saves
 
 
-def fight(folder: str, processes: int, saves: int) -> dict[str, int]:
+def fight(folder: str, processes: int, saves: int, name: str = "MEMORY.md") -> dict[str, int]:
     """In a process of its own: children save the same key again and again."""
-    path = Path(folder) / "MEMORY.md"
+    path = Path(folder) / name
 
     def write(process: int) -> None:
         for number in range(saves):
@@ -116,7 +125,7 @@ def fight(folder: str, processes: int, saves: int) -> dict[str, int]:
 
     writers = [forked(lambda number=number: write(number)) for number in range(processes)]
     assert [waited(child) for child in writers] == [0] * processes
-    (fact,) = markdown.parse(path.read_text("utf-8")).facts
+    (fact,) = choice.parse(path, path.read_text("utf-8")).facts
     assert fact.body in {f"by {process}, number {saves - 1}" for process in range(processes)}
     entries = list(Store(path).history())
     # A chain: what each change found is what the one before it left.
@@ -126,9 +135,10 @@ def fight(folder: str, processes: int, saves: int) -> dict[str, int]:
     return {"entries": len(entries)}
 
 
-def test_writers_of_one_fact_make_a_chain(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["MEMORY.md", "notes.json"])
+def test_writers_of_one_fact_make_a_chain(tmp_path: Path, name: str) -> None:
     """Many writers of the same key leave one fact, and a history in which every change follows on the one before."""
-    assert apart(fight, tmp_path, 4, 8)["entries"] == 32
+    assert apart(fight, tmp_path, 4, 8, name)["entries"] == 32
 
 
 def test_seven_threads(tmp_path: Path) -> None:

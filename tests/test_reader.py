@@ -146,3 +146,12 @@ def test_an_unknown_id_is_shown_as_it_may_be(store: Store, id: str) -> None:
         store.history(id)
     assert str(caught.value).encode("utf-8")
     assert GITHUB not in str(caught.value)
+
+
+def test_what_stands_first_is_given_without_the_rest(tmp_path: Path) -> None:
+    """In the order of the file; a section by hand, whose id follows from all others, is left out."""
+    path = tmp_path / "MEMORY.md"
+    path.write_text("## By hand\n\n## One\n<!-- id: m-000001 -->\n\n## Two\n<!-- id: m-000002 -->\n")
+    assert [fact.id for fact in Store(path).first(2)] == ["m-000001"]
+    assert Store(path).first(9) == [Store(path)["m-000001"], Store(path)["m-000002"]]
+    assert len(Store(path)) == 3

@@ -93,10 +93,10 @@ def in_turns(ours: list[Callable[[], object]], theirs: list[Callable[[], object]
     return ratios
 
 
-def report(name: str, ratios: list[float]) -> None:
+def report(name: str, ratios: list[float], aim: float = 6) -> None:
     """Print the median and the quartiles."""
     low, _, high = quantiles(ratios, n=4)
-    print(f"{name}: {median(ratios):.2f} (quartiles {low:.2f} to {high:.2f}, {len(ratios)} pairs; aim 6)")
+    print(f"{name}: {median(ratios):.2f} (quartiles {low:.2f} to {high:.2f}, {len(ratios)} pairs; aim {aim:g})")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memory_magic.notebook.apply import apply_frame
     from memory_magic.notebook.frame import frame
     from memory_magic.notebook.plot import plot
+    from memory_magic.notebook.table import table
     from memory_magic.settings import config_schema, validate_config
     from memory_magic.store import Store, prompt_section
 
@@ -28,6 +29,7 @@ __all__ = [
     "frame",
     "plot",
     "prompt_section",
+    "table",
     "tools",
     "validate_config",
 ]
@@ -42,6 +44,7 @@ _HOMES = {
     "frame": "memory_magic.notebook.frame",
     "plot": "memory_magic.notebook.plot",
     "prompt_section": "memory_magic.store",
+    "table": "memory_magic.notebook.table",
     "validate_config": "memory_magic.settings",
 }
 

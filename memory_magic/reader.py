@@ -62,15 +62,23 @@ class Reader:
         """The settings that count here."""
         return self._settings
 
+    def first(self, count: int) -> list[Fact]:
+        """Give the facts that stand first in the file, without reading the others: new ones stand there.
+
+        Those that have no id in the file are left out, and what is there twice is not flagged.
+        """
+        sections = self._file.view().document.sections[:count]
+        return [section.fact for section in sections if section.fact.id]
+
+    def now(self) -> datetime:
+        """Give the time of the store's clock, in UTC and whole seconds."""
+        return self._file.now()
+
     def by(self, writer: Writer) -> Self:
         """Give the same store for another writer, whom the history then names."""
         made = copy(self)
         made._file = self._file.by(writer)  # noqa: SLF001 -- one of its own kind
         return made
-
-    def now(self) -> datetime:
-        """Give the time of the store's clock, in UTC and whole seconds."""
-        return self._file.now()
 
     def draft(self) -> Edit:
         """Give the file as it is now, to be changed in memory only: to see what changes would do, and what refuses."""
@@ -196,7 +204,7 @@ class Reader:
         return True
 
     def __len__(self) -> int:
-        return len(self._file.view().document.facts)
+        return len(self._file.view().document.sections)
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_magic import Fact, MemoryMagicError, Store
-from memory_magic.errors import AmbiguousError, ConflictError, EmptyTextError, InvalidError
+from memory_magic.errors import AmbiguousError, ConflictError, EmptyTextError, InvalidError, NotFoundError
 
 
 def amended(path: Path) -> tuple[Store, Fact]:
@@ -139,3 +139,37 @@ def test_a_draft_is_never_written(tmp_path: Path) -> None:
     assert draft.amend(fact.id, confidence=1).fact.confidence == 1
     assert draft.now <= store.now()
     assert (store[fact.id].confidence, store.path.read_bytes()) == (40, data)
+
+
+def test_forgetting_and_confirming_refuse_a_fact_that_has_changed(tmp_path: Path) -> None:
+    """They too may say from which state of the fact they were decided."""
+    store, before = amended(tmp_path / "MEMORY.md")
+    now = store.amend(before.id, body="in the attic").fact
+    data = store.path.read_bytes()
+    for call in (store.forget, store.confirm):
+        with pytest.raises(ConflictError, match="“Host” has changed since"):
+            call(before.id, version=before.version)
+    assert store.path.read_bytes() == data
+    confirmed = store.confirm(before.id, version=now.version).fact
+    assert store.forget(before.id, version=confirmed.version).count == 1
+
+
+def test_a_receipt_knows_the_number_of_its_change(tmp_path: Path) -> None:
+    """Undo and redo take it, whatever others have changed since; where nothing was written there is none."""
+    store, before = amended(tmp_path / "MEMORY.md")
+    edited = store.amend(before.id, confidence=95)
+    assert store.amend(before.id, confidence=95).change is None
+    with store.batch() as batch:
+        batch.remember("one")
+        batch.remember("two")
+    assert len({result.change for result in batch.results}) == 1
+    assert edited.change is not None
+    undone = store.undo(edited.change)
+    assert store[before.id].confidence == before.confidence
+    store.undo(batch.results[0].change)
+    store.redo(undone.change)
+    assert store[before.id].confidence == 95
+    assert len(store) == 1
+    with pytest.raises(NotFoundError, match="no change"):
+        store.redo(undone.change)
+    assert store.forget(before.id).change != edited.change

@@ -160,3 +160,12 @@ def test_the_newest_note_is_the_one_made_last(tmp_path: Path) -> None:
     assert [fact.text for fact in store.facts()] == ["newest", "by hand", "old", "oldest"]
     store.confirm(store.amend(store.recall("oldest")[0].id, confidence=95).fact.id)
     assert [fact.text for fact in store.facts()] == ["newest", "by hand", "old", "oldest"]
+
+
+def test_what_stands_first_is_given_without_the_rest(tmp_path: Path) -> None:
+    """In the order of the file; a section by hand, whose id follows from all others, is left out."""
+    path = tmp_path / "MEMORY.md"
+    path.write_text("## By hand\n\n## One\n<!-- id: m-000001 -->\n\n## Two\n<!-- id: m-000002 -->\n")
+    assert [fact.id for fact in Store(path).first(2)] == ["m-000001"]
+    assert Store(path).first(9) == [Store(path)["m-000001"], Store(path)["m-000002"]]
+    assert len(Store(path)) == 3

@@ -153,6 +153,13 @@ def _autoload(desk: Desk, rest: str) -> object:
     return switch(desk.shell, rest)
 
 
+def _table(desk: Desk, rest: str) -> object:
+    from memory_magic.notebook.table import table
+
+    values, query = options.split(rest, options.TABLE)
+    return table(desk.store(), query, **values)
+
+
 def _one(name: str, rest: str) -> str | None:
     """Give the one word that may stand behind an action."""
     if len(rest.split()) > 1:
@@ -189,4 +196,5 @@ _ACTIONS: dict[str, Callable[[Desk, str], object]] = {
     "config": _config,
     "prompt": _prompt,
     "autoload": _autoload,
+    "table": _table,
 }

@@ -65,6 +65,11 @@ APPLY = (
     Option(("--forget-missing",), "forget_missing", "forget the facts that have no row", flag=True),
     Option(("--allow-secret",), "allow_secret", "store what looks like a credential", flag=True),
 )
+TABLE = (
+    Option(
+        ("--static",), "static", "put the facts into the output, for exports and where there are no widgets", flag=True
+    ),
+)
 ACTIONS = {
     "review": Action("", "list the facts that are doubtful, with what to do about each"),
     "confirm": Action("ID…", "note that facts are still true; an expiry moves on by its span"),
@@ -81,6 +86,7 @@ ACTIONS = {
     "config": Action("", "list the settings: value and origin of each"),
     "prompt": Action("[titles|notes]", "give the section for a system prompt: what a model would be told"),
     "autoload": Action("[on|off]", "load the magics in every session from now on, or no longer"),
+    "table": Action("[--static] [WORDS]", "show the facts in a table to edit, filtered by the words"),
 }
 
 

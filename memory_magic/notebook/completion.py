@@ -263,6 +263,9 @@ def _complete_action(call: Call, chosen: _Facts) -> Answer:
     action = options.ACTIONS.get(name)
     words = re.split(r"\s", rest)
     word, others = words[-1], [*words[:-1], *call.after.split()]
+    if action is not None and word.startswith("-"):
+        declared = re.findall(r"--[a-z-]+", action.takes)
+        return _answer(word, _continuing(word, ((each, action.help) for each in declared if each not in others)))
     if action is None or (any(others) and "…" not in action.takes):
         return NOTHING
     if re.search(r"\bID\b", action.takes):

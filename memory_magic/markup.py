@@ -27,7 +27,7 @@ _PREVIEWED = 50
 # JupyterLab centres, stripes and wraps tables, and wraps code; the variables are those of its themes.
 _CSS = """
 .memory-magic{container-type:inline-size;max-width:76em;font:var(--jp-ui-font-size1,13px)/1.5 var(--jp-ui-font-family,
-system-ui,sans-serif);color:var(--jp-ui-font-color1,inherit)}
+system-ui,sans-serif);color:var(--jp-content-font-color1,inherit)}
 .memory-magic :is(table,thead,tbody,tr,th,td,code,pre){background:none!important;color:inherit;border:0;
 font-size:inherit}
 .memory-magic table{border-collapse:collapse;margin:0;width:100%;table-layout:auto}
@@ -39,19 +39,19 @@ font-size:inherit}
 .memory-magic td.mm-fact{white-space:normal;width:100%;min-width:20em;max-width:none}
 .memory-magic :is(td.mm-fact>div,.mm-body,p){unicode-bidi:plaintext;text-align:start;overflow-wrap:anywhere}
 .memory-magic .mm-title{font-weight:600}
-.memory-magic .mm-body{display:block;white-space:pre-wrap;margin:2px 0 0;padding:0;line-height:1.5}
+.memory-magic :is(div,pre,span).mm-body{display:block;white-space:pre-wrap;margin:2px 0 0;padding:0;line-height:1.5}
 .memory-magic :is(code,.mm-code){font-family:var(--jp-code-font-family,monospace);font-size:.95em}
 .memory-magic td code{padding:0!important;white-space:inherit!important}
 .memory-magic summary{cursor:pointer;list-style:none;display:block}
 .memory-magic summary::-webkit-details-marker{display:none}
 .memory-magic summary:focus-visible{outline:2px solid var(--jp-brand-color1,#1976d2);outline-offset:2px}
 .memory-magic .mm-more{display:block;text-decoration:underline;text-underline-offset:2px}
-.memory-magic details[open] .mm-start,.memory-magic details[open] .mm-more>span{display:none}
-.memory-magic details[open] .mm-more::before{content:"Show less"}
+.memory-magic [open] :is(.mm-body.mm-start,.mm-more>span){display:none}
+.memory-magic [open] .mm-more::before{content:"Show less"}
 .memory-magic .mm-why{display:block;font-size:.92em;margin-top:2px}
 .memory-magic .mm-flag{margin-top:4px;padding-left:8px;border-left:3px solid var(--jp-warn-color1,#f57c00)}
 .memory-magic td.mm-place{white-space:normal;overflow-wrap:anywhere;min-width:8.5em;max-width:15em}
-.memory-magic code.mm-id{-webkit-user-select:all;user-select:all;cursor:copy;white-space:nowrap!important}
+.memory-magic code.mm-id{-webkit-user-select:all;user-select:all;white-space:nowrap!important}
 .memory-magic .mm-bar{display:block;font-size:0;height:4px;border-radius:2px;margin-top:3px;min-width:66px;
 background:linear-gradient(var(--mm-fill,var(--jp-brand-color1,#1976d2)) 0 0) 0/var(--mm) 100% no-repeat
 var(--jp-border-color2,#8885)}
@@ -60,17 +60,17 @@ var(--jp-border-color2,#8885)}
 .memory-magic p{margin:8px 0 0}
 @container (max-width:44em){
 .memory-magic thead{display:none}
-.memory-magic :is(table,tbody,tr,td.mm-fact){display:block;min-width:0}
-.memory-magic tr{padding:8px 0}
-.memory-magic td{display:inline-block;padding:2px 16px 2px 0}
-.memory-magic td.mm-fact{padding:0}
-.memory-magic td.mm-place{min-width:0;max-width:none}
+.memory-magic :is(table,tbody){display:block}
+.memory-magic tr{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;padding:8px 0}
+.memory-magic td{padding:0}
+.memory-magic td.mm-fact{flex:0 0 100%;min-width:0}
+.memory-magic td.mm-place{min-width:0;max-width:100%}
 .memory-magic .mm-place br{display:none}
 .memory-magic .mm-place code::before{content:"/"}
-.memory-magic .mm-bar{display:inline-block;margin:0 0 3px 8px}
+.memory-magic .mm-bar{display:inline-block;margin:0 0 0 4px;min-width:40px;vertical-align:middle}
 .memory-magic .mm-age::after{content:" old"}
 .memory-magic .mm-never::after{content:" expires"}
-.memory-magic :is(.mm-soon,.mm-later)[data-ahead]::before{content:"expires "}
+.memory-magic [data-ahead]::before{content:"expires "}
 }
 """
 

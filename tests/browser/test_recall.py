@@ -24,7 +24,8 @@ Production runs on 192.168.1.168
 
 $x^2$ \u202eevil
 """
-# The lowest contrast of any text in the result with what is behind it (WCAG 2.2, 1.4.3), and the text.
+# The lowest contrast of any text in the result with what is behind it (WCAG 2.2, 1.4.3), and the text. The themes dim
+# texts by making them transparent, so that what is seen is a mixture.
 CONTRAST = """root => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
@@ -42,7 +43,9 @@ CONTRAST = """root => {
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("style,.mm-bar")) continue;
-    const [one, other] = [channels(getComputedStyle(element).color), behind(element)].map(light);
+    const [text, ground] = [channels(getComputedStyle(element).color), behind(element)];
+    const seen = text.slice(0, 3).map((v, i) => v * (text[3] ?? 1) + ground[i] * (1 - (text[3] ?? 1)));
+    const [one, other] = [seen, ground].map(light);
     const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
     if (ratio < worst[0]) worst = [ratio, walker.currentNode.data];
   }
@@ -78,6 +81,13 @@ def theme(notebook: Any) -> Any:
 
     yield change
     change(THEMES[0])
+
+
+def test_a_text_that_is_too_dim_is_found(recalled: Callable[[], Any]) -> None:
+    """What looks for the lowest contrast sees how transparent a text is, or it would call all of them black."""
+    root = recalled()
+    root.locator(".mm-why").first.evaluate("element => { element.style.color = 'rgba(0, 0, 0, .4)'; }")
+    assert root.evaluate(CONTRAST)[0] < 3
 
 
 @pytest.mark.parametrize("name", THEMES)

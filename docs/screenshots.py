@@ -20,9 +20,11 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
+# The JupyterLab and the Chromium of the tests.
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 
-import conftest  # noqa: E402 -- the JupyterLab and the Chromium of the tests
+from browsing import CHROMIUM, FLAGS, Server, Window  # noqa: E402
+from pages import Notebook  # noqa: E402
 
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
@@ -106,15 +108,15 @@ def memory(now: datetime) -> str:
 
 def photographs(folder: Path) -> None:
     """Take all the pictures into a folder."""
-    if conftest.CHROMIUM is None:
+    if CHROMIUM is None:
         sys.exit("Chromium is not installed")
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         memory_file = Path(home) / "MEMORY.md"
         memory_file.write_text(memory(datetime.now(UTC)), "utf-8")
-        server = conftest.Server(Path(home))
-        chromium = playwright.chromium.launch(executable_path=conftest.CHROMIUM, args=conftest.FLAGS)
+        server = Server(Path(home))
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
-            window = conftest.Window(chromium, f"{server.url}/lab?token={server.token}", scale=1.25)
+            window = Window(chromium, f"{server.url}/lab?token={server.token}", scale=1.25)
             notebook = in_lab(window, server, memory_file, folder)
             window.context.close()
             page = chromium.new_page(viewport={"width": 1000, "height": 1200})
@@ -125,28 +127,37 @@ def photographs(folder: Path) -> None:
             server.close()
 
 
-def in_lab(window: Any, server: Any, memory_file: Path, folder: Path) -> str:
+def in_lab(window: Window, server: Server, memory_file: Path, folder: Path) -> str:
     """Photograph JupyterLab in both themes, wide and narrow; gives the name of the notebook, which is saved."""
-    page, notebook = window.page, conftest.Notebook(window, server, memory_file)
+    page, notebook = window.page, Notebook(window, server, memory_file)
     page.wait_for_function("() => window.jupyterapp?.restored")
     page.evaluate("() => window.jupyterapp.restored.then(() => window.jupyterapp.shell.collapseLeft())")
     notebook.open(*CELLS)
     tables = page.locator(".memory-magic")
-    for name, theme in THEMES.items():
-        page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
-        page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
-        page.locator("#jupyterlab-splash").wait_for(state="detached")
-        page.set_viewport_size({"width": 1250, "height": 1300})
-        tables.nth(2).wait_for()
+    tables.nth(2).wait_for()
+    size = {"width": 1250, "height": 1300}
+    for name in THEMES:
+        change_theme(page, name)
+        page.set_viewport_size(size)
         page.screenshot(path=folder / f"lab-{name}.png")
         page.locator(".jp-Cell").nth(1).screenshot(path=folder / f"recall-{name}.png")
-        page.set_viewport_size({"width": 600, "height": 1300})
-        page.screenshot(path=folder / f"lab-{name}-narrow.png")
-        tables.first.locator("summary").first.click()
+    tables.first.locator("summary").click()  # it makes the cell the active one, which is drawn with a toolbar
+    for name in THEMES:
+        change_theme(page, name)
         tables.first.screenshot(path=folder / f"open-{name}.png")
-        tables.first.locator("summary").first.click()
+        page.set_viewport_size({**size, "width": 600})
+        page.screenshot(path=folder / f"narrow-{name}.png")
+        page.set_viewport_size(size)
     notebook.close()
     return notebook.name
+
+
+def change_theme(page: Any, name: str) -> None:
+    """Change the theme, and wait until its colours are there."""
+    theme = THEMES[name]
+    page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+    page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
 
 
 def exported(page: Any, notebook: Path, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
@@ -22,7 +23,7 @@ _NAMES = {"body": "text", "expires": "expiry"}
 
 
 def answer(store: Store, request: object) -> Answer:
-    """Do what a request says, ``{"action": NAME, …}``: see ``_ACTIONS`` for the names and what each takes.
+    """Do what a request says, ``{"action": NAME, …}``: see ``_ACTIONS`` for the names, what each needs and may have.
 
     Gives ``{"ok": True, …}``, or ``{"ok": False, "code", "message"}`` with a sentence that names no path; where a fact
     has changed since the page saw it, also the ``row`` that it is now. Writes give ``message``, ``notices``, the
@@ -33,8 +34,8 @@ def answer(store: Store, request: object) -> Answer:
         name = given.pop("action", None)
         if not isinstance(name, str) or name not in _ACTIONS:
             raise UnknownActionError(f"There is no such action; there are {', '.join(_ACTIONS)}")
-        call, takes = _ACTIONS[name]
-        return {"ok": True, **call(store, **_checked(name, takes, given))}
+        call, needs, may = _ACTIONS[name]
+        return {"ok": True, **call(store, **_checked(name, given, needs, may))}
     except MemoryMagicError as error:
         found = {"ok": False, "code": error.code, "message": visible(error.sentence)}
         changed = _changed_row(store, given) if error.code == ConflictError.code else None
@@ -51,9 +52,12 @@ def about(store: Store, notices: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _checked(name: str, takes: Mapping[str, type], given: dict[str, Any]) -> dict[str, Any]:
+def _checked(name: str, given: dict[str, Any], needs: Mapping[str, type], may: Mapping[str, type]) -> dict[str, Any]:
     """Give the arguments, each of its type; raises InvalidError that names the one that is not."""
+    takes = {**needs, **may}
     for argument, kind in takes.items():
+        if argument not in given and argument in may:
+            continue
         if not isinstance(given.get(argument), kind) or isinstance(given[argument], bool):
             raise InvalidError(f"{name} needs {argument}, which is {_KINDS[kind]}")
     if unknown := given.keys() - takes.keys():
@@ -72,8 +76,11 @@ def _fields(fields: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]
     return dict(fields)
 
 
-def _list(store: Store, seen: str) -> Answer:
-    """Give all facts, newest first, with a digest; or nothing but the digest where it is the one that was seen."""
+def _list(store: Store, seen: str | None = None) -> Answer:
+    """Give all facts, newest first, with a digest; or nothing but the digest where it is the one that was seen.
+
+    To a caller that has seen none, each row tells its ``text`` too: the body or, where there is none, the title.
+    """
     found = store.recall(limit=1)
     known, now = about(store, found.notices), found.now
     facts = keyed(store.facts())
@@ -81,12 +88,10 @@ def _list(store: Store, seen: str) -> Answer:
     digest = f"{crc32(held.encode()):08x}"
     if digest == seen:
         return {**known, "seen": digest}
-    return {
-        **known,
-        "seen": digest,
-        "order": list(facts),
-        "rows": [row(fact, now, name) for name, fact in facts.items()],
-    }
+    rows = [row(fact, now, name) for name, fact in facts.items()]
+    if seen is None:
+        rows = [{**shown, "text": shown["body"] or shown["title"]} for shown in rows]
+    return {**known, "seen": digest, "order": list(facts), "rows": rows}
 
 
 def _text(store: Store, id: str) -> Answer:
@@ -94,7 +99,7 @@ def _text(store: Store, id: str) -> Answer:
     return {"text": visible(masked(store[id]).text)}
 
 
-def _add(store: Store, text: str, fields: dict[str, Any]) -> Answer:
+def _add(store: Store, text: str, fields: Mapping[str, Any] = MappingProxyType({})) -> Answer:
     limit = store.settings.note_chars
     if len(text.strip()) > limit:
         raise TooLongError(f"The note has {len(text.strip()):,} characters; {limit:,} are allowed here")
@@ -102,38 +107,41 @@ def _add(store: Store, text: str, fields: dict[str, Any]) -> Answer:
     return _written(store, "Remembered" if saved.created else "Updated", saved)
 
 
-def _edit(store: Store, id: str, version: str, fields: dict[str, Any]) -> Answer:
+def _edit(store: Store, id: str, fields: dict[str, Any], version: str | None = None) -> Answer:
     values = _fields(fields, _EDITABLE)
     saved = store.amend(id, version=version, **values)
     return _written(store, f"Saved the {' and the '.join(_NAMES.get(name, name) for name in values)} of", saved)
 
 
-def _confirm(store: Store, id: str, version: str) -> Answer:
+def _confirm(store: Store, id: str, version: str | None = None) -> Answer:
     return _written(store, "Still true:", store.confirm(id, version=version))
 
 
-def _forget(store: Store, facts: list[Any]) -> Answer:
-    """Forget these facts, ``[{"id", "version"}, …]``, in one change, all or none."""
-    if not facts:
+def _forget(store: Store, id: str | None = None, version: str | None = None, facts: list[Any] | None = None) -> Answer:
+    """Forget one fact, or these, ``[{"id", "version"}, …]``, in one change, all or none."""
+    named = facts or []
+    if id is not None:
+        named = [*named, {"id": id} if version is None else {"id": id, "version": version}]
+    if not named:
         raise InvalidError("No fact is selected; nothing was forgotten")
     with store.batch() as batch:
-        for fact in facts:
+        for fact in named:
             if not isinstance(fact, dict):
                 raise InvalidError("facts must be objects with id and version")
-            named = _checked("forget", {"id": str, "version": str}, fact)
-            batch.forget(named["id"], version=named["version"])
+            one = _checked("forget", fact, {"id": str}, {"version": str})
+            batch.forget(store[one["id"]], version=one.get("version"))
     last = batch.results[-1]
     gone = [fact for result in batch.results if isinstance(result, Forgotten) for fact in result.facts]
     what = f"{len(gone)} facts" if len(gone) > 1 else _title(gone[0])
     return {"message": f"Forgot {what}", "notices": _shown(last.notices), "rows": [], "change": last.change}
 
 
-def _undo(store: Store, change: int) -> Answer:
+def _undo(store: Store, change: int | None = None) -> Answer:
     done = store.undo(change)
     return {"message": repr(done), "notices": [], "rows": [], "change": done.change}
 
 
-def _redo(store: Store, change: int) -> Answer:
+def _redo(store: Store, change: int | None = None) -> Answer:
     done = store.redo(change)
     return {"message": repr(done), "notices": [], "rows": [], "change": done.entry.reverts}
 
@@ -166,13 +174,13 @@ def _shown(notices: tuple[str, ...]) -> list[str]:
 
 
 _KINDS = {str: "text", int: "a whole number", dict: "an object of fields and values", list: "a list"}
-_ACTIONS: dict[str, tuple[Callable[..., Answer], dict[str, type]]] = {
-    "list": (_list, {"seen": str}),
-    "text": (_text, {"id": str}),
-    "add": (_add, {"text": str, "fields": dict}),
-    "edit": (_edit, {"id": str, "version": str, "fields": dict}),
-    "forget": (_forget, {"facts": list}),
-    "confirm": (_confirm, {"id": str, "version": str}),
-    "undo": (_undo, {"change": int}),
-    "redo": (_redo, {"change": int}),
+_ACTIONS: dict[str, tuple[Callable[..., Answer], dict[str, type], dict[str, type]]] = {
+    "list": (_list, {}, {"seen": str}),
+    "text": (_text, {"id": str}, {}),
+    "add": (_add, {"text": str}, {"fields": dict}),
+    "edit": (_edit, {"id": str, "fields": dict}, {"version": str}),
+    "forget": (_forget, {}, {"id": str, "version": str, "facts": list}),
+    "confirm": (_confirm, {"id": str}, {"version": str}),
+    "undo": (_undo, {}, {"change": int}),
+    "redo": (_redo, {}, {"change": int}),
 }

@@ -131,6 +131,7 @@ PYTHON = Writer("python")
 MAGIC = Writer("magic", source="user_explicit", confidence=90)
 COMMAND = Writer("command line", source="user_explicit", confidence=90)
 TABLE = Writer("table", source="user_explicit", confidence=90)
+PANEL = Writer("panel", source="user_explicit", confidence=90)
 
 
 def status(fact: Fact, now: datetime) -> str:

@@ -26,10 +26,10 @@ export class RowView {
     this.low = make("span", { className: "mm-tag", textContent: "low" });
     this.confidence.append(make("span", {}, this.number, this.low), make("span", { className: "mm-bar" }));
     this.expires = opener("expires", "mm-ends");
-    this.source = make("div");
-    this.context = make("div", { className: "mm-quiet", dir: "auto" });
-    this.scope = make("div", { className: "mm-quiet", dir: "auto" });
-    this.updated = make("div");
+    this.source = make("div", { className: "mm-source" });
+    this.context = make("div", { className: "mm-quiet mm-context", dir: "auto" });
+    this.scope = make("div", { className: "mm-quiet mm-scope", dir: "auto" });
+    this.updated = make("div", { className: "mm-updated" });
     this.copy = button("", act("copy", { className: "mm-link mm-code", title: "Copy this id" }));
     this.confirm = iconButton("confirm", act("confirm", { title: "Still true" }));
     this.forget = iconButton("forget", act("forget", { title: "Forget" }));
@@ -73,8 +73,10 @@ export class RowView {
     const source = row.source.replaceAll("_", " ");
     say(this.source, source);
     say(this.context, row.context);
-    say(this.scope, row.scope === "global" ? "" : row.scope);
-    say(this.fromHere, [source, row.context, this.scope.textContent].filter(Boolean).join(" · "));
+    const everywhere = row.scope === "global";
+    say(this.scope, row.scope);
+    this.scope.classList.toggle("mm-everywhere", everywhere);
+    say(this.fromHere, [source, row.context, everywhere ? "" : row.scope].filter(Boolean).join(" · "));
     say(this.copy, row.id);
     setAria(this.copy, { label: `Copy the id ${row.id}` });
     setAria(this.check, { label: `Select ${row.title}` });

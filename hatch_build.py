@@ -1,0 +1,22 @@
+"""What is built beside the package: the panel of JupyterLab, put together from the files of the package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class PanelHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the panel to the data files of a wheel, an editable one too."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Assemble it before the wheel is made."""
+        sys.path.insert(0, self.root)
+        from memory_magic.server.assembly import assemble
+
+        folder = Path(self.root, "build", "labextension")
+        assemble(folder, self.metadata.version)
+        build_data["shared_data"][str(folder)] = "share/jupyter/labextensions/memory-magic"

@@ -21,6 +21,15 @@ import pytest
 from memory_magic import Store
 from memory_magic.storage.lock import held
 
+# Allows everything, and the memory too unless a file says no.
+AUTHORIZER = """
+import os
+from jupyter_server.auth import Authorizer
+class Chosen(Authorizer):
+    def is_authorized(self, handler, user, action, resource):
+        return resource != "memory" or not os.path.exists({denied!r})
+c.ServerApp.authorizer_class = Chosen
+"""
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 Said = tuple[int, dict[str, Any]]
 
@@ -34,6 +43,9 @@ class Server:
         for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "XDG_STATE_HOME"):
             (home / name.lower()).mkdir()
             environment[name] = str(home / name.lower())
+        self.denied = home / "denied"
+        configuration = home / "jupyter_config_dir" / "jupyter_server_config.py"
+        configuration.write_text(AUTHORIZER.format(denied=str(self.denied)))
         command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--port=0", "--ip=127.0.0.1", "--allow-root"]
         command += [f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={home}"]
         command += ["--ServerApp.base_url=/at/home/"]
@@ -198,6 +210,15 @@ def test_nobody_is_let_in_without_the_token(server: Server) -> None:
         status, said = server.post(body, **headers)
         assert (status, said) == (403, {"ok": False, "code": "", "message": "Forbidden"})
     assert server.text == ""
+
+
+def test_the_server_decides_who_may(server: Server) -> None:
+    """Its authoriser is asked for the resource memory: who is not allowed gets 403."""
+    server.denied.touch()
+    assert server.ask("list") == (403, {"ok": False, "code": "", "message": "Forbidden"})
+    assert server.ask("add", text="forged")[0] == 403
+    server.denied.unlink()
+    assert server.ask("list")[1]["rows"] == []
 
 
 def test_a_page_of_another_origin_cannot_use_the_cookie(server: Server) -> None:

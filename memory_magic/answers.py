@@ -90,7 +90,7 @@ def _list(store: Store, seen: str | None = None) -> Answer:
         return {**known, "seen": digest}
     rows = [row(fact, now, name) for name, fact in facts.items()]
     if seen is None:
-        rows = [{**shown, "text": shown["body"] or shown["title"]} for shown in rows]
+        rows = [_with_text(shown) for shown in rows]
     return {**known, "seen": digest, "order": list(facts), "rows": rows}
 
 
@@ -151,7 +151,7 @@ def _written(store: Store, what: str, saved: Saved) -> Answer:
     return {
         "message": message,
         "notices": _shown(saved.notices),
-        "rows": [row(saved.fact, store.now())],
+        "rows": [_with_text(row(saved.fact, store.now()))],
         "change": saved.change,
     }
 
@@ -163,6 +163,10 @@ def _changed_row(store: Store, given: Mapping[str, Any]) -> Row | None:
     except MemoryMagicError:
         return None
     return None if fact.version == given.get("version") else row(fact, store.now())
+
+
+def _with_text(shown: Row) -> Row:
+    return {**shown, "text": shown["body"] or shown["title"]}
 
 
 def _title(fact: Fact) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_magic import Store
@@ -71,6 +71,31 @@ def test_adding_remembers_a_text_with_its_fields(page: Page) -> None:
     assert page.store[said["rows"][0]["id"]].body == "prefers dark mode"
     page.ask("undo", change=said["change"])
     assert len(page.store) == 1
+
+
+def test_a_caller_that_is_no_page_says_no_more_than_it_must(page: Page) -> None:
+    """A list tells the text of each row; an id alone is enough to change a fact, and the last change is undone."""
+    [row] = page.ask("list")["rows"]
+    assert (row["text"], row["scope"], row["created"]) == ("Green only", "global", row["updated"])
+    assert "text" not in page.rows()[0]
+    assert page.ask("edit", id=row["id"], fields={"body": "Oolong"})["ok"]
+    assert page.ask("confirm", id=row["id"])["ok"]
+    assert page.ask("forget", id=row["id"])["message"] == "Forgot “Likes tea”"
+    assert page.ask("undo")["ok"]
+    assert page.ask("list")["rows"][0]["text"] == "Oolong"
+    assert page.ask("redo")["ok"]
+    assert page.ask("list")["rows"] == []
+
+
+@pytest.mark.parametrize("name", ["Likes tea", "drink", "preferences/drink", "m-00000a m-00000b", ""])
+def test_only_an_id_names_what_is_forgotten(page: Page, name: str) -> None:
+    """No title, no key, no list: what a person may type elsewhere is not meant here."""
+    page.store.path.write_text(
+        "## Likes tea\n<!-- id: m-00000a · category: preferences · key: drink -->\n\n## B\n<!-- id: m-00000b -->\n"
+    )
+    data = page.text
+    assert page.ask("forget", id=name)["code"] in ("memory_not_found", "memory_empty_text")
+    assert page.text == data
 
 
 def test_a_note_that_is_too_long_is_refused(page: Page) -> None:
@@ -210,6 +235,7 @@ _ARGUMENTS = st.dictionaries(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_NAMES, _ARGUMENTS)
 def test_no_request_breaks_it(tmp_path_factory: pytest.TempPathFactory, name: str, arguments: dict[str, Any]) -> None:
     """Whatever comes over a wire has an answer that can go back over it."""

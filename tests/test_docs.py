@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import memory_magic
-from memory_magic import Store, cli, config_schema, errors, settings
+from memory_magic import Store, answers, cli, config_schema, errors, settings
 from memory_magic.notebook import options
 from memory_magic.settings import MemorySettings
 
@@ -85,6 +85,11 @@ def test_each_command_and_its_options_are_documented(command: str, capsys: pytes
         cli.main([command, "--help"])
     named = set(re.findall(r"--[a-z][\w-]*", capsys.readouterr().out)) - {"--help"}
     assert [option for option in sorted(named) if f"`{option}`" not in README] == []
+
+
+def test_the_table_of_the_route_lists_its_actions() -> None:
+    """In the order in which an unknown one is told them."""
+    assert re.findall(r"`(\w+)`", " ".join(rows("The panel in JupyterLab"))) == list(answers._ACTIONS)
 
 
 def test_the_table_of_settings_lists_them_with_their_defaults() -> None:

@@ -44,9 +44,7 @@ def test_jupyterlab_reads_the_package_file(extension: Path) -> None:
 
 def test_the_settings_are_read_with_their_defaults(extension: Path, tmp_path: Path) -> None:
     """By the same code that gives them to the page; scope and date are shown."""
-    found, _ = get_settings(
-        str(tmp_path), str(extension / "schemas"), str(tmp_path), schema_name="memory-magic:plugin"
-    )
+    found, _ = get_settings(str(tmp_path), str(extension / "schemas"), str(tmp_path), schema_name="memory-magic:plugin")
     properties = found["schema"]["properties"]
     assert {name for name in properties if properties[name]["default"] is True} == {"scope", "date"}
     assert properties["seconds"]["default"] == 2

@@ -111,6 +111,7 @@ def test_a_fact_is_added_listed_and_forgotten(server: Server) -> None:
     """In the simple forms: a text, nothing, an id; a row has id, text, scope and its date."""
     status, said = server.ask("add", text="prefers dark mode")
     assert (status, said["ok"], said["message"]) == (200, True, "Remembered “prefers dark mode”")
+    assert said["rows"][0]["text"] == "prefers dark mode"
     status, said = server.ask("list")
     [row] = said["rows"]
     assert (status, row["text"], row["scope"], row["created"][:2]) == (200, "prefers dark mode", "global", "20")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
@@ -99,11 +98,11 @@ def _text(store: Store, id: str) -> Answer:
     return {"text": visible(masked(store[id]).text)}
 
 
-def _add(store: Store, text: str, fields: Mapping[str, Any] = MappingProxyType({})) -> Answer:
+def _add(store: Store, text: str, fields: dict[str, Any] | None = None) -> Answer:
     limit = store.settings.note_chars
     if len(text.strip()) > limit:
         raise TooLongError(f"The note has {len(text.strip()):,} characters; {limit:,} are allowed here")
-    saved = store.remember(text, **_fields(fields, _GIVEN))
+    saved = store.remember(text, **_fields(fields or {}, _GIVEN))
     return _written(store, "Remembered" if saved.created else "Updated", saved)
 
 
@@ -114,7 +113,7 @@ def _edit(store: Store, id: str, fields: dict[str, Any], version: str | None = N
 
 
 def _confirm(store: Store, id: str, version: str | None = None) -> Answer:
-    return _written(store, "Still true:", store.confirm(id, version=version))
+    return _written(store, "Still true:", store.confirm(store[id].id, version=version))
 
 
 def _forget(store: Store, id: str | None = None, version: str | None = None, facts: list[Any] | None = None) -> Answer:

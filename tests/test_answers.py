@@ -88,13 +88,14 @@ def test_a_caller_that_is_no_page_says_no_more_than_it_must(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", ["Likes tea", "drink", "preferences/drink", "m-00000a m-00000b", ""])
-def test_only_an_id_names_what_is_forgotten(page: Page, name: str) -> None:
+def test_only_an_id_names_a_fact(page: Page, name: str) -> None:
     """No title, no key, no list: what a person may type elsewhere is not meant here."""
     page.store.path.write_text(
         "## Likes tea\n<!-- id: m-00000a · category: preferences · key: drink -->\n\n## B\n<!-- id: m-00000b -->\n"
     )
     data = page.text
-    assert page.ask("forget", id=name)["code"] in ("memory_not_found", "memory_empty_text")
+    for action in ("forget", "confirm"):
+        assert page.ask(action, id=name)["code"] in ("memory_not_found", "memory_empty_text")
     assert page.text == data
 
 

@@ -163,6 +163,16 @@ def test_settings_choose_what_is_shown(panel: Table) -> None:
     panel.page.evaluate("() => window.jupyterapp.shell.currentWidget.dispose()")
 
 
+def test_the_palette_opens_it(lab: Window, server: Server, memory_of: Path) -> None:
+    """By its name, as any command."""
+    lab.page.evaluate("() => { window.jupyterapp.commands.execute('apputils:activate-command-palette'); }")
+    lab.page.locator(".lm-CommandPalette-input").fill("memory")
+    lab.page.locator(".lm-CommandPalette-item[data-command='memory-magic:open']").click()
+    expect(lab.page.locator(f"{PANEL} tbody tr", has_text=memory_of.parent.name)).to_have_count(1)
+    lab.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    lab.check()
+
+
 def test_a_server_that_does_not_answer_is_told(panel: Table) -> None:
     """Or one that does not know the route; what was shown stays, and when it answers again, so does the panel."""
     trouble = panel.root.locator(".mm-trouble")

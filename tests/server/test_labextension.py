@@ -83,7 +83,7 @@ def test_the_panel_needs_nothing_from_elsewhere(extension: Path) -> None:
 def test_the_installed_panel_is_the_one_of_these_files(extension: Path) -> None:
     """An installation copies them; where this fails, install the package again."""
     installed = get_page_config(jupyter_path("labextensions"))["federated_extensions"]
-    assert loaded(extension) in installed
+    assert loaded(extension) in installed, "install the package again: the panel was changed since"
 
 
 def test_jupyterlab_lists_it_as_enabled() -> None:

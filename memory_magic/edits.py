@@ -305,9 +305,10 @@ def _refuse_secret(after: Fact, before: Fact | None, allowed: bool) -> None:
             kind, shown = found[0].kind, credentials.shown(value, found[0])
             finding = f"looks like it holds {kind} ({shown}), and a plain file is no place for one"
             raise SecretError(
-                f"The {name} {finding}: keep it in a password manager, or store it on purpose with --allow-secret"
-                " (allow_secret=True)",
-                detail="the cell and IPython's own history still hold it",
+                f"The {name} {finding}: keep it in a password manager",
+                # For whoever typed it: a page has neither such an option nor a cell.
+                detail="or store it on purpose with --allow-secret (allow_secret=True);"
+                " the cell and IPython's own history still hold it",
                 field=name,
                 finding=finding,
             )

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from heapq import nlargest
 from importlib.util import find_spec
-from operator import itemgetter
+from itertools import islice, repeat, takewhile
+from operator import and_, is_
 
 from memory_magic import addressing, ranking
 from memory_magic.fact import Fact, fold, is_derived, masked, status
@@ -24,7 +24,7 @@ _SAME_WORD = 75
 # Compared are the first characters of a text, and closely only the facts that share the most beginnings of words with
 # it, of those that are about as long: at most so many times, and so many characters, longer.
 _COMPARED_CHARS, _LONGER, _LONGER_CHARS = 600, 1.7, 20
-_LIKELY, _SHARED_WORDS, _WORD_START, _BITS = 20, 0.5, 5, 509
+_LIKELY, _SHARED_WORDS, _WORD_START, _BITS = 10, 0.5, 5, 251
 _NUMBER = re.compile(r"(?<![a-z0-9])[a-z]*[0-9][a-z0-9]*(?:[.:,/-][a-z]*[0-9][a-z0-9]*)*")
 _OLDEST = datetime.min.replace(tzinfo=UTC)
 
@@ -52,24 +52,20 @@ def nearest(new: Fact, facts: Sequence[Fact], now: datetime) -> Fact | None:
     """
     if find_spec("rapidfuzz") is None:
         return None
-    least, most = len(new.text) / _LONGER, (len(new.title) + len(new.text)) * _LONGER + _LONGER_CHARS
-    others = [
-        fact
-        for fact in facts
-        if len(fact.title) + len(fact.body) >= least
-        and len(fact.body or fact.title) <= most
-        and (fact.expires is None or status(fact, now) != "expired")
-        and fact.id != new.id
-    ]
     wanted = _signature(new.title, new.body)
     enough = max(1, _signature("", new.text).bit_count() * _SHARED_WORDS)
-    sharing = [
-        (shared, fact)
-        for fact in others
-        if (shared := (wanted & _signature(fact.title, fact.body)).bit_count()) >= enough
-    ]
-    likely = nlargest(_LIKELY, sharing, key=itemgetter(0))
-    found = [(likeness(new, fact), fact) for _, fact in likely]
+    counts = list(map(int.bit_count, map(and_, _signatures(facts), repeat(wanted))))
+    least, most = len(new.text) / _LONGER, (len(new.title) + len(new.text)) * _LONGER + _LONGER_CHARS
+
+    def may_be_like(fact: Fact) -> bool:
+        is_as_long = len(fact.title) + len(fact.body) >= least and len(fact.body or fact.title) <= most
+        return is_as_long and fact.id != new.id and (fact.expires is None or status(fact, now) != "expired")
+
+    sharing = takewhile(
+        lambda place: counts[place] >= enough, sorted(range(len(facts)), key=counts.__getitem__, reverse=True)
+    )
+    likely = islice(filter(may_be_like, map(facts.__getitem__, sharing)), _LIKELY)
+    found = [(likeness(new, fact), fact) for fact in likely]
     near = [pair for pair in found if pair[0]]
     return max(near, key=lambda pair: (pair[0], pair[1].updated or _OLDEST))[1] if near else None
 
@@ -103,6 +99,27 @@ def _typed(fact: Fact) -> str:
     if len(text) > 80 or text != shown_line(masked(fact).text) or text.endswith("\\"):
         return ""
     return f"-- {text}" if text.startswith("-") else text
+
+
+# The facts that were compared last, and their signatures: from one save to the next nearly all are the same objects.
+_compared: tuple[Sequence[Fact], list[int]] = ((), [])
+
+
+def _signatures(facts: Sequence[Fact]) -> list[int]:
+    global _compared  # noqa: PLW0603 -- replaced as one, so that threads may share it
+    before, known = _compared
+    first = _shared(before, facts)
+    last = _shared(before[first:][::-1], facts[first:][::-1])
+    changed = [_signature(fact.title, fact.body) for fact in facts[first : len(facts) - last]]
+    found = [*known[:first], *changed, *known[len(known) - last :]]
+    _compared = facts, found
+    return found
+
+
+def _shared(one: Sequence[Fact], other: Sequence[Fact]) -> int:
+    """Count the facts at the beginning that are the same objects."""
+    same = list(map(is_, one, other))
+    return same.index(False) if False in same else len(same)
 
 
 @lru_cache(maxsize=65_536)

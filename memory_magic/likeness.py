@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.util import find_spec
-from itertools import islice, repeat, takewhile
+from itertools import islice, repeat
 from operator import and_, is_
 
 from memory_magic import addressing, ranking
@@ -61,9 +61,8 @@ def nearest(new: Fact, facts: Sequence[Fact], now: datetime) -> Fact | None:
         is_as_long = len(fact.title) + len(fact.body) >= least and len(fact.body or fact.title) <= most
         return is_as_long and fact.id != new.id and (fact.expires is None or status(fact, now) != "expired")
 
-    sharing = takewhile(
-        lambda place: counts[place] >= enough, sorted(range(len(facts)), key=counts.__getitem__, reverse=True)
-    )
+    sharing = [place for place, count in enumerate(counts) if count >= enough]
+    sharing.sort(key=counts.__getitem__, reverse=True)
     likely = islice(filter(may_be_like, map(facts.__getitem__, sharing)), _LIKELY)
     found = [(likeness(new, fact), fact) for fact in likely]
     near = [pair for pair in found if pair[0]]
